@@ -1,0 +1,1 @@
+"""What should be: one file a check, pure, named family.name by its place."""

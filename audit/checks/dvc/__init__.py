@@ -1,0 +1,1 @@
+"""DVC: data, cache, remotes and pipelines are what was recorded."""

@@ -1,0 +1,1 @@
+"""Git: the code that runs is the code that was recorded."""

@@ -1,0 +1,1 @@
+"""Git LFS: content where content should be."""

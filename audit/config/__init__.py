@@ -1,0 +1,1 @@
+"""Strict YAML to typed rules, packs, and their JSON Schema."""

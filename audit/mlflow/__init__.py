@@ -1,0 +1,1 @@
+"""The MLflow sink; nothing else imports mlflow."""

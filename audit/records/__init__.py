@@ -1,0 +1,1 @@
+"""The nouns: frozen records and protocols that all layers share."""

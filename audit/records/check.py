@@ -1,0 +1,63 @@
+"""Checks and fact requests: the two nouns that the rest of the house is built from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+import msgspec
+
+from audit.records.base import Record
+from audit.records.findings import Finding
+from audit.records.words import Kind
+
+if TYPE_CHECKING:
+    from audit.records.context import Context
+    from audit.records.project import Project
+
+T = TypeVar("T")
+
+
+class Request(msgspec.Struct, Generic[T], frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A wish for a fact. Its fields are its key: equal requests are collected once."""
+
+    def collect(self, ctx: Context) -> T:
+        """Look, and say what is. Raises `CannotLook` where that is impossible."""
+        raise NotImplementedError
+
+
+class Covered(Record):
+    """The part of the project whose content a rule compares with a record.
+
+    `paths` are POSIX paths of files or folders (a folder covers all in it),
+    relative to the project. `datasets` are names covered whole.
+    """
+
+    paths: tuple[str, ...] = ()
+    datasets: tuple[str, ...] = ()
+
+
+class Check(Record):
+    """What should be. Its fields are what `with:` accepts.
+
+    The first line of a check's docstring is its one-line description; the whole is
+    its page, in four parts: what it does, why it matters, example, how to fix.
+    """
+
+    accepts: ClassVar[frozenset[Kind]] = frozenset()
+    """The kinds of dataset that its `dataset`, `reference` and `current` may have."""
+
+    def needs(self, project: Project) -> Mapping[str, Request[Any]]:
+        """The facts it wants, by the names under which `evaluate` takes them."""
+        raise NotImplementedError
+
+    def covers(self, project: Project) -> Request[Covered] | None:
+        """The content that this rule verifies against a record, if that is what it does."""
+        return None
+
+    def evaluate(self, *args: Any, **facts: Any) -> Iterator[Finding]:
+        """Judge the facts; pure. Raises `NotApplicable` where there is nothing to judge.
+
+        Each check narrows the signature to the facts that its `needs` names.
+        """
+        raise NotImplementedError

@@ -1,0 +1,27 @@
+"""A dataset: a named part of the project's data."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from audit.records.base import Record
+from audit.records.words import Kind, Role
+
+DatasetName = Annotated[str, msgspec.Meta(extra={"refers_to": "dataset"})]
+"""A field of a check with this type names a dataset of `audit.yaml`."""
+
+
+class Dataset(Record):
+    """A path, glob or URL with a kind and perhaps a role.
+
+    `where` takes the rows of a table whose columns have one of the values.
+    """
+
+    name: str
+    path: str
+    kind: Kind
+    role: Role | None = None
+    where: tuple[tuple[str, tuple[str | int | float | bool, ...]], ...] = ()
+    optional: bool = False

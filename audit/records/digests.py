@@ -1,0 +1,57 @@
+"""Digests, what was seen of a file, and what the state remembers of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple, Protocol
+
+from audit.records.base import Record
+
+
+class Digest(Record):
+    """A digest always carries its algorithm: `md5`, `md5-dos2unix`, `sha256`, `blake3`, ..."""
+
+    algorithm: str
+    hex: str
+
+    def __str__(self) -> str:
+        return f"{self.algorithm}:{self.hex}"
+
+
+class Stamp(NamedTuple):
+    """What the filesystem says of a file: while it stays, a remembered digest is trusted."""
+
+    device: int
+    inode: int
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+
+
+class Seen(NamedTuple):
+    """A file's digest as it was computed under a stamp; `blake3` may be empty."""
+
+    stamp: Stamp
+    algorithm: str
+    hex: str
+    blake3: str
+
+
+class Digests(Protocol):
+    """The door to the state store: what this machine has read before.
+
+    A folder's absolute path is where its files' digests are kept together, so that
+    a folder of 50,000 files is one row to load.
+    """
+
+    def recall(self, folder: str) -> Mapping[str, Seen]:
+        """What was seen in a folder, by file name; empty if nothing."""
+
+    def remember(self, folder: str, seen: Mapping[str, Seen]) -> None:
+        """Keep what was just read, beside what is already known of the folder's other files."""
+
+    def blake3_of(self, recorded: Digest) -> str | None:
+        """The BLAKE3 that this machine computed of the content with that digest."""
+
+    def learn(self, pairs: Mapping[Digest, str]) -> None:
+        """Remember which BLAKE3 goes with which digest: facts about content."""

@@ -1,0 +1,60 @@
+"""What a check yields: violations, figures, exhibits, and one sentence that sums up."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from audit.records.base import Record
+from audit.records.words import Change, Severity
+
+Scalar = str | int | float | bool | None
+
+
+class Violation(Record):
+    """Something that is not as it was declared.
+
+    `subject` is a POSIX path relative to the project, with `#column`, `#line=N` or
+    `#package=name` where needed, or `env:`, `cache:`, `remote:NAME/`, `gpu:`.
+    `kind` is a short fixed word of the check. `change` says how a file came to
+    differ; it depends on this machine's state, so it goes into the envelope.
+    """
+
+    subject: str
+    kind: str
+    message: str
+    severity: Severity = Severity.ERROR
+    expected: Scalar = None
+    found: Scalar = None
+    repair: str | None = None
+    change: Change | None = None
+
+
+class Figure(Record):
+    """A measured number (its unit is in its name) or a short fact worth keeping."""
+
+    name: str
+    value: int | float | str
+
+
+class Exhibit(Record):
+    """Evidence that a sink can draw; `type` says how, `data` is plain and bounded."""
+
+    type: str
+    title: str
+    data: Any
+
+
+class Summary(Record):
+    """One sentence on what was looked at and how it stands."""
+
+    text: str
+
+
+Finding = Violation | Figure | Exhibit | Summary
+
+
+def key(rule: str, check: str, subject: str, kind: str) -> str:
+    """The stable identity of a violation: 16 hex digits, never over measured values."""
+    text = "\0".join((rule, check, subject, kind))
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]

@@ -1,0 +1,1 @@
+"""One file an output: a finished report in, bytes out."""

@@ -1,0 +1,1 @@
+"""What makes an audit run: launch gates, schedules, hooks."""
