@@ -1,0 +1,1 @@
+"""DVC's own files, read without DVC: bytes in, records out."""
