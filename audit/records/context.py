@@ -23,6 +23,12 @@ class Progress(Protocol):
     def advance(self, files: int = 0, size: int = 0, what: str = "") -> None:
         """So many files and bytes have been read, the last from `what`."""
 
+    def trusted(self, files: int = 0, size: int = 0) -> None:
+        """So many files and bytes were not read, since their remembered digests still hold."""
+
+    def unread(self, files: int = 0) -> None:
+        """So many files were not looked at."""
+
 
 class Context(Protocol):
     """Nothing else reaches a collector."""

@@ -72,3 +72,6 @@ class Door(Protocol):
 
     def now(self) -> datetime:
         """The time, in UTC."""
+
+    def name(self) -> str:
+        """The machine's host name."""

@@ -1,0 +1,5 @@
+"""`python -m audit` is `audit`."""
+
+from audit.cli.main import main
+
+main()

@@ -1,0 +1,141 @@
+"""What Python users call: `audit.run` does what `audit run` does, `audit.gate` raises unless the verdict is `pass`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from audit.config.load import FILE, Config, load_config
+from audit.engine.audit import Terms, audit
+from audit.engine.graph import Graph
+from audit.engine.meter import Meter
+from audit.engine.plan import plan
+from audit.engine.state import State
+from audit.errors import AuditFailed, UsageError
+from audit.host import Host
+from audit.publish import Published, publish, send
+from audit.records.base import Record
+from audit.records.project import Project
+from audit.records.report import Report, Selection
+from audit.records.words import FailOn, Trigger, Verdict
+
+
+
+class Settings(Record):
+    """What a call may choose; everything left out follows from `audit.yaml` and the trigger."""
+
+    on: Trigger = Trigger.LAUNCH
+    selection: Selection = Selection()
+    fail_on: FailOn | None = None
+    deep: bool | None = None
+    jobs: int | None = None
+    as_of: date | None = None
+
+
+class Finished(NamedTuple):
+    """A held audit: its report, warnings, and the traces of faults of our own."""
+
+    report: Report
+    warnings: tuple[str, ...]
+    traces: tuple[str, ...]
+    stuck: bool
+
+
+def run(  # noqa: PLR0913 - these are the options of `audit run`
+    project: str | os.PathLike[str] = ".",
+    *,
+    on: str = "launch",
+    select: Sequence[str] = (),
+    skip: Sequence[str] = (),
+    fail_on: str | None = None,
+    deep: bool | None = None,
+    jobs: int | None = None,
+    as_of: date | None = None,
+    output: str | os.PathLike[str] | None = None,
+    mlflow: str = "off",
+) -> Report:
+    """Audit the project and return its report; the report's folder is written as by `audit run`.
+
+    Raises `ConfigError` if `audit.yaml` is wrong; what could not be looked at is in the report.
+    """
+    settings = Settings(
+        on=Trigger(on),
+        selection=Selection(select=tuple(select), skip=tuple(skip)),
+        fail_on=FailOn(fail_on) if fail_on else None,
+        deep=deep,
+        jobs=jobs,
+        as_of=as_of,
+    )
+    root = project_root(project)
+    report = hold(root, settings).report
+    if settings.on is not Trigger.COMMIT or output is not None:
+        deliver(report, root, output, mlflow)
+    return report
+
+
+def gate(project: str | os.PathLike[str] = ".", **options: object) -> Report:
+    """`run`, and raise `AuditFailed` with the report attached unless the verdict is `pass`."""
+    report = run(project, **options)  # type: ignore[arg-type]
+    if report.verdict is not Verdict.PASS:
+        bad = ", ".join(one.rule for one in report.results if one.outcome in {"fail", "error"})
+        raise AuditFailed(f"the audit's verdict is {report.verdict}: {bad or 'nothing was audited'}", report)
+    return report
+
+
+def project_root(folder: str | os.PathLike[str]) -> Path:
+    """The folder itself, absolute and without links. Raises `UsageError` if it holds no project."""
+    root = Path(folder)
+    if not root.is_dir():
+        raise UsageError(f"{folder}: not a folder")
+    if not (root / FILE).is_file():
+        raise UsageError(f"no {FILE} in {root.resolve()}", hint="`audit init` looks at the project and writes one")
+    return root.resolve()
+
+
+def hold(root: Path, settings: Settings, watch: Callable[[Meter], None] = lambda _: None) -> Finished:
+    """Read the rules, plan, collect and judge. `watch` is handed the meter before anything is read."""
+    config = load_config(root)
+    project = plan(config, settings.on, settings.selection)
+    meter = Meter()
+    watch(meter)
+    host = Host()
+    with closing(State.open(str(root))) as state:
+        graph = Graph(host, state, meter, settings.jobs or cores(), deep=_deep(settings))
+        report, traces = audit(graph, config, project, _terms(config, settings, host))
+        graph.close()
+        return Finished(report, tuple(state.warnings), traces, graph.stuck)
+
+
+def planned(root: Path, settings: Settings) -> tuple[Config, Project]:
+    """What would run, without looking at anything."""
+    config = load_config(root)
+    return config, plan(config, settings.on, settings.selection)
+
+
+def deliver(report: Report, root: Path, output: str | os.PathLike[str] | None, mlflow: str) -> Published:
+    """Local files first, then MLflow."""
+    published = publish(report, Path(output) if output is not None else root / "reports")
+    later = send(report, published.folder, mlflow=mlflow, root=root)
+    return Published(published.folder, (*published.warnings, *later))
+
+
+def cores() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _deep(settings: Settings) -> bool:
+    return settings.on is Trigger.NIGHTLY if settings.deep is None else settings.deep
+
+
+def _terms(config: Config, settings: Settings, host: Host) -> Terms:
+    today: datetime = host.now().astimezone(UTC)
+    return Terms(
+        fail_on=settings.fail_on or config.fail_on,
+        selection=settings.selection,
+        as_of=settings.as_of or today.date(),
+    )

@@ -1,0 +1,91 @@
+"""The command `audit`: finds its commands by their files, and is the last boundary for errors."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from audit import __version__
+from audit.errors import AuditError, Exit
+
+
+class Commands(click.Group):
+    """Each file beside this one that does not begin with an underscore is a command; loaded when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """The commands, in alphabetical order."""
+        files = sorted(Path(__file__).parent.glob("[a-z]*.py"))
+        return [file.stem.replace("_", "-") for file in files if file.stem != "main"]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name; None if there is none."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        command: click.Command = import_module(f"audit.cli.{cmd_name.replace('-', '_')}").command
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the words name; an unknown one is told with the nearest right word."""
+        if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            from audit.catalog import nearest
+
+            raise click.UsageError(f"no command {args[0]!r} ({nearest(args[0], self.list_commands(ctx))})", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, message="audit %(version)s")
+def app() -> None:
+    """Is what we are about to train on, and with, exactly what we recorded?
+
+    audit runs the rules of audit.yaml over a project and gives a verdict that can be
+    believed: nothing passes because nobody looked.
+    """
+
+
+def main() -> NoReturn:
+    """Run, and turn every way to end into an exit code and at most one line."""
+    sys.exit(_guarded(sys.argv[1:]))
+
+
+def _guarded(words: list[str]) -> int:
+    """The third of the three boundaries: a user's error is one line, a bug is a log."""
+    try:
+        return int(app(words, prog_name="audit", standalone_mode=False) or 0)
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except click.ClickException as error:
+        return _complain(error.format_message(), Exit.USAGE)
+    except AuditError as error:
+        return _complain(str(error), error.exit)
+    except (KeyboardInterrupt, click.Abort):
+        return _complain("interrupted", Exit.INTERRUPTED)
+    except BrokenPipeError:
+        return _hung_up()
+    except Exception as error:  # noqa: BLE001 - the boundary of the program
+        from audit.cli._bug import logged
+
+        return _complain(logged(error), Exit.BUG)
+
+
+def _complain(text: str, code: Exit) -> int:
+    from audit.cli._terminal import plain
+
+    click.echo(f"audit: {plain(text)}", err=True)
+    return code
+
+
+def _hung_up() -> int:
+    """Whoever read our output is gone; say nothing more, not even at exit."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return Exit.OK
+
+
+if __name__ == "__main__":
+    main()

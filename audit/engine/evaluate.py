@@ -1,0 +1,162 @@
+"""Facts in, results out: one result for every rule of the plan, in its order."""
+
+from __future__ import annotations
+
+import math
+import traceback
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from audit.config.model import WaiverEntry
+from audit.engine.graph import Graph
+from audit.engine.waivers import covering
+from audit.errors import AuditError, Cancelled, NotApplicable
+from audit.records.base import Record
+from audit.records.check import Check, Request
+from audit.records.findings import Exhibit, Figure, Finding, Summary, Violation, key
+from audit.records.project import PlannedRule, Project
+from audit.records.report import ReportedViolation, Result
+from audit.records.words import Change, Outcome, Severity
+
+SIGNIFICANT_DIGITS = 12
+EXHIBIT_BYTES = 64 * 1024
+
+
+class Evaluated(Record):
+    """A rule's result, and what belongs into the envelope: how files changed, the trace of a fault of ours."""
+
+    result: Result
+    changes: dict[str, Change] = {}
+    trace: str | None = None
+
+
+class Judge(Record):
+    """What every rule is judged under."""
+
+    project: Project
+    waivers: tuple[WaiverEntry, ...]
+    as_of: str
+
+
+def start(graph: Graph, project: Project) -> None:
+    """Ask for the facts of all rules at once, so that independent ones are collected side by side."""
+    for rule in project.rules:
+        for request in _needs(rule, project).values():
+            graph.start(request)
+
+
+def _needs(rule: PlannedRule, project: Project) -> dict[str, Request[Any]]:
+    """A check that cannot even say what it needs says so again when it is judged."""
+    try:
+        return dict(rule.asks.needs(project)) if rule.asks else {}
+    except Exception:  # noqa: BLE001 - the boundary of checks; judged, and reported, in `judge`
+        return {}
+
+
+def judge(graph: Graph, rule: PlannedRule, court: Judge) -> Evaluated:
+    """The second of the three boundaries: whatever a check raises becomes the outcome of its rule alone."""
+    if rule.asks is None:
+        outcome = Outcome.ERROR if rule.error else Outcome.SKIP
+        return Evaluated(result=_result(rule, outcome, reason=rule.error or rule.skip))
+    try:
+        facts = {name: graph.get(request) for name, request in rule.asks.needs(court.project).items()}
+        return _weighed(rule, list(rule.asks.evaluate(**facts)), court)
+    except NotApplicable as reason:
+        return Evaluated(result=_result(rule, Outcome.SKIP, reason=str(reason)))
+    except AuditError as error:
+        return Evaluated(result=_result(rule, Outcome.ERROR, reason=_reason(error), repair=error.hint or None))
+    except Exception as error:  # noqa: BLE001 - the boundary of checks
+        reason = f"a fault in the auditor itself: {type(error).__name__}: {error}"
+        return Evaluated(result=_result(rule, Outcome.ERROR, reason=reason), trace="".join(traceback.format_exception(error)))
+
+
+def interrupted(rule: PlannedRule) -> Evaluated:
+    """The result of a rule that was not judged any more."""
+    return Evaluated(result=_result(rule, Outcome.ERROR, reason=Cancelled("interrupted before it was looked at").what))
+
+
+def _reason(error: AuditError) -> str:
+    return f"{error.where}: {error.what}" if error.where else error.what
+
+
+def _result(rule: PlannedRule, outcome: Outcome, *, reason: str | None = None, repair: str | None = None) -> Result:
+    return Result(
+        rule=rule.id,
+        check=rule.check,
+        severity=rule.severity,
+        outcome=outcome,
+        summary=reason or "",
+        why=rule.why,
+        reason=reason,
+        repair=repair,
+    )
+
+
+def _weighed(rule: PlannedRule, findings: Sequence[Finding], court: Judge) -> Evaluated:
+    found = sorted((one for one in findings if isinstance(one, Violation)), key=lambda one: (one.subject, one.kind, one.message))
+    violations = tuple(_reported(rule, one, court) for one in found)
+    said = next((one.text for one in findings if isinstance(one, Summary)), "")
+    result = msgspec.structs.replace(
+        _result(rule, outcome_of(violations)),
+        summary=said or _counted(violations),
+        repair=_repair(found),
+        figures={one.name: finite(one.value) for one in findings if isinstance(one, Figure)},
+        violations=violations,
+        exhibits=tuple(bounded(one) for one in findings if isinstance(one, Exhibit)),
+    )
+    changes = {said.key: one.change for said, one in zip(violations, found, strict=True) if one.change}
+    return Evaluated(result=result, changes=changes)
+
+
+def _reported(rule: PlannedRule, violation: Violation, court: Judge) -> ReportedViolation:
+    reported = ReportedViolation(
+        subject=violation.subject,
+        kind=violation.kind,
+        severity=violation.severity.at_most(rule.severity),
+        message=violation.message,
+        expected=finite(violation.expected),
+        found=finite(violation.found),
+        key=key(rule.id, rule.check, violation.subject, violation.kind),
+        repair=violation.repair,
+    )
+    waiver = covering(court.waivers, rule.id, reported, court.as_of)
+    return msgspec.structs.replace(reported, waived=f"{waiver.reason} ({waiver.author}, until {waiver.expires})") if waiver else reported
+
+
+def outcome_of(violations: Iterable[ReportedViolation]) -> Outcome:
+    """`fail` if an unwaived violation is an error, else `warn` if one is a warning, else `pass`."""
+    heaviest = max((violation.severity.weight for violation in violations if not violation.waived), default=0)
+    if heaviest >= Severity.ERROR.weight:
+        return Outcome.FAIL
+    return Outcome.WARN if heaviest == Severity.WARNING.weight else Outcome.PASS
+
+
+def _counted(violations: Sequence[ReportedViolation]) -> str:
+    if not violations:
+        return "as recorded"
+    return "1 violation" if len(violations) == 1 else f"{len(violations):,} violations"
+
+
+def _repair(found: Iterable[Violation]) -> str | None:
+    """The distinct repairs, one a line, in the order of their subjects."""
+    repairs = dict.fromkeys(one.repair for one in found if one.repair)
+    return "\n".join(list(repairs)[:20]) or None
+
+
+def finite(value: Any) -> Any:
+    """A number rounded to 12 significant digits; one that is not finite is said to be so in words."""
+    if not isinstance(value, float):
+        return value
+    if not math.isfinite(value):
+        return f"not computable ({value})"
+    return float(f"{value:.{SIGNIFICANT_DIGITS}g}")
+
+
+def bounded(exhibit: Exhibit) -> Exhibit:
+    """The exhibit, or a note that it was too large to keep."""
+    size = len(msgspec.json.encode(exhibit.data))
+    if size <= EXHIBIT_BYTES:
+        return exhibit
+    return Exhibit(type="text", title=exhibit.title, data={"text": f"left out: {size:,} bytes, more than {EXHIBIT_BYTES:,}"})
