@@ -73,7 +73,7 @@ def _guarded(words: list[str]) -> int:
 
 
 def _complain(text: str, code: Exit) -> int:
-    from audit.cli._terminal import plain
+    from audit.records.text import plain
 
     click.echo(f"audit: {plain(text)}", err=True)
     return code

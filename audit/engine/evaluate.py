@@ -101,6 +101,7 @@ def _weighed(rule: PlannedRule, findings: Sequence[Finding], court: Judge) -> Ev
     result = msgspec.structs.replace(
         _result(rule, outcome_of(violations)),
         summary=said or _counted(violations),
+        reason=_unseen(violations),
         repair=_repair(found),
         figures={one.name: finite(one.value) for one in findings if isinstance(one, Figure)},
         violations=violations,
@@ -120,17 +121,25 @@ def _reported(rule: PlannedRule, violation: Violation, court: Judge) -> Reported
         found=finite(violation.found),
         key=key(rule.id, rule.check, violation.subject, violation.kind),
         repair=violation.repair,
+        unseen=violation.unseen,
     )
     waiver = covering(court.waivers, rule.id, reported, court.as_of)
     return msgspec.structs.replace(reported, waived=f"{waiver.reason} ({waiver.author}, until {waiver.expires})") if waiver else reported
 
 
-def outcome_of(violations: Iterable[ReportedViolation]) -> Outcome:
-    """`fail` if an unwaived violation is an error, else `warn` if one is a warning, else `pass`."""
+def outcome_of(violations: Sequence[ReportedViolation]) -> Outcome:
+    """`error` if something could not be looked at, waived or not; else by the heaviest unwaived violation."""
+    if any(violation.unseen for violation in violations):
+        return Outcome.ERROR
     heaviest = max((violation.severity.weight for violation in violations if not violation.waived), default=0)
     if heaviest >= Severity.ERROR.weight:
         return Outcome.FAIL
     return Outcome.WARN if heaviest == Severity.WARNING.weight else Outcome.PASS
+
+
+def _unseen(violations: Sequence[ReportedViolation]) -> str | None:
+    blind = [f"{violation.subject}: {violation.message}" for violation in violations if violation.unseen]
+    return f"could not look: {blind[0]}{f' (and {len(blind) - 1:,} more)' if len(blind) > 1 else ''}" if blind else None
 
 
 def _counted(violations: Sequence[ReportedViolation]) -> str:

@@ -20,11 +20,12 @@ class EntryType(StrEnum):
 
 
 class Entry(NamedTuple):
-    """One name in a folder."""
+    """One name in a folder; `executable` is its owner's right to execute it, the one that Git records."""
 
     name: str
     type: EntryType
     stamp: Stamp
+    executable: bool = False
 
 
 class Completed(NamedTuple):

@@ -18,6 +18,8 @@ class Violation(Record):
     `#package=name` where needed, or `env:`, `cache:`, `remote:NAME/`, `gpu:`.
     `kind` is a short fixed word of the check. `change` says how a file came to
     differ; it depends on this machine's state, so it goes into the envelope.
+    `unseen` marks what should have been looked at and could not be: it turns the
+    rule's outcome into `error`, and the other violations still stand beside it.
     """
 
     subject: str
@@ -28,6 +30,7 @@ class Violation(Record):
     found: Scalar = None
     repair: str | None = None
     change: Change | None = None
+    unseen: bool = False
 
 
 class Figure(Record):

@@ -30,6 +30,7 @@ class ReportedViolation(Record):
     key: str
     repair: str | None = None
     waived: str | None = None
+    unseen: bool = False
 
 
 class Result(Record):

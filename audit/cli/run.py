@@ -1,0 +1,120 @@
+"""`audit run`: hold an audit, show it, write it down, and end with its exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from audit.records.words import FailOn, Trigger
+
+if TYPE_CHECKING:
+    from audit.api import Finished, Settings
+    from audit.publish import Published
+
+
+def _day(_: click.Context, __: click.Parameter, value: str | None) -> date | None:
+    try:
+        return date.fromisoformat(value) if value else None
+    except ValueError:
+        raise click.BadParameter(f"{value!r} is no date; write YYYY-MM-DD") from None
+
+
+@click.command()
+@click.option("-C", "project", metavar="DIR", default=".", help="The project's folder (here, if left out).")
+@click.option("--on", type=click.Choice([*Trigger]), default="launch", show_default=True, help="What makes it run.")
+@click.option("--select", multiple=True, metavar="ID", help="Only this rule, check or family; repeatable.")
+@click.option("--skip", multiple=True, metavar="ID", help="Without this rule, check or family; repeatable.")
+@click.option("--fail-on", type=click.Choice([*FailOn]), help="The least severity that fails.  [default: error]")
+@click.option("--deep/--no-deep", default=None, help="Read everything, trust no remembered digest (nightly does).")
+@click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Workers.  [default: the processors]")
+@click.option("--as-of", callback=_day, metavar="DATE", help="The day to judge waivers by.  [default: today, UTC]")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--output", metavar="DIR", help="Where report folders go.  [default: reports/ of the project]")
+@click.option("--mlflow", default="auto", metavar="auto|off|URI", show_default=True, help="Where to log the audit.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress, and nothing but the report.")
+@click.argument("command_line", metavar="[-- COMMAND...]", nargs=-1, type=click.UNPROCESSED)
+def command(**words: Any) -> int:
+    """Audit the project: is everything what was recorded?
+
+    Exit codes: 0 nothing at or above --fail-on; 1 the verdict is fail; 2 wrong usage or
+    configuration, nothing was audited; 3 something could not be looked at; 130 interrupted.
+
+    With a COMMAND after --, audit is replaced by it when the verdict is pass, and never
+    starts it otherwise.
+    """
+    from audit.api import hold, project_root
+    from audit.cli._launch import found, launch
+    from audit.cli._progress import Display
+    from audit.engine.audit import exit_code
+
+    line = list(words["command_line"])
+    program = found(line[0]) if line else ""
+    root = project_root(words["project"])
+    with Display(shown=not words["quiet"]) as display:
+        finished = hold(root, _settings(words), display.watch)
+    published = _deliver(finished, root, words)
+    _show(finished, published, words)
+    code = exit_code(finished.report)
+    if line and finished.report.verdict == "pass":
+        launch(program, line)
+    _leave(finished, code)
+    return code
+
+
+def _settings(words: dict[str, Any]) -> Settings:
+    from audit.api import Settings
+    from audit.records.report import Selection
+
+    return Settings(
+        on=Trigger(words["on"]),
+        selection=Selection(select=words["select"], skip=words["skip"]),
+        fail_on=FailOn(words["fail_on"]) if words["fail_on"] else None,
+        deep=words["deep"],
+        jobs=words["jobs"],
+        as_of=words["as_of"],
+    )
+
+
+def _deliver(finished: Finished, root: Path, words: dict[str, Any]) -> Published:
+    """A commit is answered on the console alone, unless a folder or a server is asked for."""
+    from audit.api import deliver
+    from audit.publish import Published
+
+    if words["on"] == Trigger.COMMIT and not words["output"] and words["mlflow"] == "auto":
+        return Published(None, ())
+    return deliver(finished.report, root, words["output"], words["mlflow"])
+
+
+def _show(finished: Finished, published: Published, words: dict[str, Any]) -> None:
+    from audit.cli import _bug
+    from audit.records.text import plain
+    from audit.sinks import json, text
+
+    page = str(published.folder / "report.html") if published.folder else ""
+    if words["form"] == "json":
+        sys.stdout.buffer.write(json.render(finished.report))
+        sys.stdout.flush()
+    else:
+        style = text.Style(colour=_wants_colour())
+        click.echo(text.render(finished.report, style, page=page), nl=False)
+    for warning in (*finished.warnings, *published.warnings):
+        click.echo(f"audit: warning: {plain(warning)}", err=True)
+    for trace in finished.traces:
+        click.echo(f"audit: a fault in audit itself, see {_bug.write(trace)}", err=True)
+
+
+def _wants_colour() -> bool:
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def _leave(finished: Finished, code: int) -> None:
+    """A thread that hangs in the kernel must not keep the program from ending."""
+    if finished.stuck:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)

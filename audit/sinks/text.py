@@ -1,0 +1,141 @@
+"""The report on a terminal, in one screen: what must be done first, then one line a family."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from audit.records.report import Coverage, Report, ReportedViolation, Result
+from audit.records.text import plain
+from audit.records.words import Outcome, Severity, Verdict
+
+_COLOURS = {"red": 31, "green": 32, "yellow": 33, "cyan": 36, "dim": 2, "bold": 1}
+_SIGNS = {
+    Outcome.FAIL: ("FAIL ", "red"),
+    Outcome.ERROR: ("ERROR", "red"),
+    Outcome.WARN: ("WARN ", "yellow"),
+    Outcome.PASS: ("pass ", "green"),
+    Outcome.SKIP: ("skip ", "dim"),
+}
+_MARKS = {Severity.ERROR: "x", Severity.WARNING: "!", Severity.NOTE: "-"}
+_MEANING = {
+    Verdict.PASS: ("PASS", "green", "everything is as recorded"),
+    Verdict.FAIL: ("FAIL", "red", "something is not as recorded"),
+    Verdict.INCOMPLETE: ("INCOMPLETE", "yellow", "something was not looked at"),
+}
+SHOWN = 5
+"""Violations shown of one kind in one rule; the report's page has them all."""
+
+
+class Style(NamedTuple):
+    """How the terminal wants it."""
+
+    colour: bool = False
+
+    def paint(self, text: str, *names: str) -> str:
+        """The text in these colours, if there are any."""
+        if not self.colour:
+            return text
+        return f"\033[{';'.join(str(_COLOURS[name]) for name in names)}m{text}\033[0m"
+
+
+def render(report: Report, style: Style = Style(), *, page: str = "") -> str:
+    """The report as text. `page` is where the full one can be read."""
+    bad = [one for one in report.results if one.outcome in {Outcome.FAIL, Outcome.ERROR, Outcome.WARN}]
+    order = {Outcome.FAIL: 0, Outcome.ERROR: 1, Outcome.WARN: 2}
+    blocks = [line for one in sorted(bad, key=lambda one: order[one.outcome]) for line in _block(one, report, style)]
+    lines = [*blocks, *_families(report.results, style), "", *_ending(report, style, page)]
+    return "\n".join(lines) + "\n"
+
+
+def _block(result: Result, report: Report, style: Style) -> Iterator[str]:
+    word, colour = _SIGNS[result.outcome]
+    yield f"{style.paint(word, colour, 'bold')} {style.paint(plain(result.rule), 'bold')}  {_line(result.summary)}"
+    for group in _by_kind(result.violations):
+        for violation in group[:SHOWN]:
+            yield _violation(violation, report, style)
+        if len(group) > SHOWN:
+            yield style.paint(f"        and {len(group) - SHOWN:,} more of kind {plain(group[0].kind)}", "dim")
+    if result.repair:
+        yield from _repair(result.repair, style)
+    yield ""
+
+
+def _by_kind(violations: Sequence[ReportedViolation]) -> list[list[ReportedViolation]]:
+    ordered = sorted(violations, key=lambda one: (-one.severity.weight, one.kind))
+    return [list(group) for _, group in groupby(ordered, key=lambda one: (one.severity, one.kind))]
+
+
+def _violation(violation: ReportedViolation, report: Report, style: Style) -> str:
+    change = report.envelope.changes.get(violation.key)
+    tail = f" [{change}]" if change else ""
+    if violation.waived:
+        tail += f" waived: {violation.waived}"
+    mark = style.paint(_MARKS[violation.severity], "red" if violation.severity is Severity.ERROR else "yellow")
+    return f"      {mark} {_line(violation.subject)}: {_line(violation.message)}{style.paint(_line(tail), 'dim')}"
+
+
+def _repair(repair: str, style: Style) -> Iterator[str]:
+    first, *rest = plain(repair).split("\n")
+    yield f"      {style.paint('repair:', 'cyan')} {first}"
+    for line in rest[: SHOWN - 1]:
+        yield f"              {line}"
+    if len(rest) >= SHOWN:
+        yield style.paint(f"              and {len(rest) - SHOWN + 1} more", "dim")
+
+
+def _families(results: Sequence[Result], style: Style) -> Iterator[str]:
+    for family, group in _grouped(results):
+        counts = [(outcome, sum(one.outcome is outcome for one in group)) for outcome in Outcome]
+        told = ", ".join(style.paint(f"{count} {outcome}", _SIGNS[outcome][1]) for outcome, count in counts if count)
+        note = "; ".join(dict.fromkeys(_line(one.summary) for one in group if one.outcome is Outcome.PASS))
+        yield f"{plain(family):<8} {told}{style.paint(f'  {_short(note)}', 'dim') if note else ''}"
+
+
+def _grouped(results: Iterable[Result]) -> Iterator[tuple[str, list[Result]]]:
+    families: dict[str, list[Result]] = {}
+    for result in results:
+        families.setdefault(result.check.partition(".")[0], []).append(result)
+    yield from families.items()
+
+
+def _ending(report: Report, style: Style, page: str) -> Iterator[str]:
+    word, colour, meaning = _MEANING[report.verdict]
+    waived = report.body.counts.get("waived", 0)
+    expired = sum(waiver.state == "expired" for waiver in report.body.waivers)
+    tail = f"; {waived} waived" if waived else ""
+    tail += f"; {expired} waiver{'s' if expired != 1 else ''} expired" if expired else ""
+    if report.body.selection:
+        meaning = "only a part of the rules was selected"
+    yield f"{style.paint(word, colour, 'bold')}  {meaning}{tail}"
+    yield style.paint(f"{_covered(report.envelope.coverage)} in {report.envelope.duration_s:.1f} s", "dim")
+    if page:
+        yield f"report: {plain(page)}"
+
+
+def _covered(coverage: Coverage) -> str:
+    parts = [f"{coverage.files_read:,} files read ({size(coverage.bytes_read)})"]
+    if coverage.files_trusted:
+        parts.append(f"{coverage.files_trusted:,} trusted from the last read")
+    if coverage.files_unread:
+        parts.append(f"{coverage.files_unread:,} not looked at")
+    return ", ".join(parts)
+
+
+def size(count: float) -> str:
+    """A number of bytes for people, in binary units."""
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if count < 1024:  # noqa: PLR2004 - the next unit
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1024
+    return f"{count:.1f} TiB"
+
+
+def _line(text: str) -> str:
+    """One line, whatever the project put into it."""
+    return plain(text).replace("\n", "\\n").replace("\t", "\\t")
+
+
+def _short(text: str, limit: int = 100) -> str:
+    return text if len(text) <= limit else f"{text[: limit - 3]}..."
