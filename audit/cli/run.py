@@ -26,10 +26,10 @@ def _day(_: click.Context, __: click.Parameter, value: str | None) -> date | Non
 
 @click.command()
 @click.option("-C", "project", metavar="DIR", default=".", help="The project's folder (here, if left out).")
-@click.option("--on", type=click.Choice([*Trigger]), default="launch", show_default=True, help="What makes it run.")
+@click.option("--on", type=click.Choice([str(one) for one in Trigger]), default="launch", show_default=True, help="What makes it run.")
 @click.option("--select", multiple=True, metavar="ID", help="Only this rule, check or family; repeatable.")
 @click.option("--skip", multiple=True, metavar="ID", help="Without this rule, check or family; repeatable.")
-@click.option("--fail-on", type=click.Choice([*FailOn]), help="The least severity that fails.  [default: error]")
+@click.option("--fail-on", type=click.Choice([str(one) for one in FailOn]), help="The least severity that fails.  [default: error]")
 @click.option("--deep/--no-deep", default=None, help="Read everything, trust no remembered digest (nightly does).")
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Workers.  [default: the processors]")
 @click.option("--as-of", callback=_day, metavar="DATE", help="The day to judge waivers by.  [default: today, UTC]")
