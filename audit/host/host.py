@@ -1,0 +1,63 @@
+"""The door that collectors look through (`audit.records.door.Door`), on the machine itself."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from audit.host import files, git, process
+from audit.records.door import Completed, Entry
+
+
+class Host:
+    """This machine. It has no state: what is remembered lives in the state store."""
+
+    def look(self, path: str) -> Entry | None:
+        """What is at the path itself (links not followed); None if nothing."""
+        return files.look(path)
+
+    def scan(self, folder: str) -> list[Entry]:
+        """A folder's entries, sorted by name."""
+        return files.scan(folder)
+
+    def read(self, path: str, limit: int) -> bytes:
+        """A regular file of at most `limit` bytes; a symbolic link is refused, `resolve` it first."""
+        return files.read(path, limit)
+
+    def target(self, link: str) -> str:
+        """The text of a symbolic link."""
+        return files.target(link)
+
+    def resolve(self, path: str) -> str:
+        """The path with every link followed, as far as it exists."""
+        return files.resolve(path)
+
+    def run(
+        self,
+        args: Sequence[str],
+        *,
+        cwd: str,
+        timeout_s: float,
+        env: Mapping[str, str] | None = None,
+        stdin: bytes = b"",
+    ) -> Completed:
+        """A process without a terminal; killed with its children after `timeout_s`."""
+        return process.run(args, cwd=cwd, timeout_s=timeout_s, env=env, stdin=stdin)
+
+    def git(self, folder: str, *args: str, timeout_s: float = 60, stdin: bytes = b"") -> Completed:
+        """Git plumbing in that folder with everything switched off that could run the project's code."""
+        return git.git(folder, *args, timeout_s=timeout_s, stdin=stdin)
+
+    def variable(self, name: str) -> str | None:
+        """An environment variable of the audit."""
+        return os.environ.get(name)
+
+    def now(self) -> datetime:
+        """The time, in UTC."""
+        return datetime.now(UTC)
+
+    def name(self) -> str:
+        """The machine's host name."""
+        return socket.gethostname()
