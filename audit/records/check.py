@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, dataclass_transform
 
 import msgspec
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+@dataclass_transform(frozen_default=True, kw_only_default=True)
 class Request(msgspec.Struct, Generic[T], frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A wish for a fact. Its fields are its key: equal requests are collected once."""
 
