@@ -34,7 +34,7 @@ class Cache(Record):
     def of(self, tracked: Tracked) -> str | None:
         """Locate what was recorded, absolutely; None if nothing was."""
         digest = tracked.digest
-        return digest and self.object(digest.algorithm, digest.hex, is_dir=tracked.is_dir)
+        return self.object(digest.algorithm, digest.hex, is_dir=tracked.is_dir) if digest else None
 
 
 class Config(Record):
