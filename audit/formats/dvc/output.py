@@ -70,7 +70,7 @@ class Tracked(Record):
     files: tuple[Member, ...] | None = None
 
 
-class Output(Tracked):
+class Output(Tracked, kw_only=True):
     """An output: what DVC keeps (`cache`), pushes (`push`) and brings back.
 
     `remote` is the only remote that it goes to, None for the default one. `stage` is
