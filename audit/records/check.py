@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, dataclass_tra
 
 import msgspec
 
-from audit.records.base import Record
+from audit.records.base import ByKeyword, Record
 from audit.records.findings import Finding
 from audit.records.words import Kind
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
-class Request(msgspec.Struct, Generic[T], frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Request(msgspec.Struct, Generic[T], metaclass=ByKeyword, frozen=True, forbid_unknown_fields=True):
     """A wish for a fact. Its fields are its key: equal requests are collected once."""
 
     def collect(self, ctx: Context) -> T:
