@@ -2,58 +2,51 @@
 
 `audit/checks/<family>/<name>.py` is the check `family.name`; an underscore in the
 file's name is a dash in the check's. Other distributions add checks through the
-entry point group `audit.checks`, named `family.name`, under families of their own.
+entry point group `audit.checks`, each named `family.name` under a family of their
+own (https://packaging.python.org/en/latest/specifications/entry-points/).
 """
 
 from __future__ import annotations
 
-import importlib
 import inspect
-from collections.abc import Iterable, Mapping
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from importlib import import_module
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
+from typing import TYPE_CHECKING
 
 from audit.errors import AuditError, ConfigError
 from audit.records.check import Check
+from audit.records.text import nearest
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+GROUP = "audit.checks"
 _HOME = Path(__file__).parent / "checks"
+_NAME = re.compile(r"[a-z][a-z0-9]*\.[a-z][a-z0-9-]*")
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """A hint that names the known word most like this one, or how many there are."""
-    import difflib
-
-    words = sorted(known)
-    close = difflib.get_close_matches(word, words, n=1, cutoff=0.6)
-    if close:
-        return f"did you mean {close[0]!r}?"
-    return f"known: {', '.join(words[:12])}{', ...' if len(words) > 12 else ''}" if words else ""  # noqa: PLR2004 - a line's worth
+@cache
+def built_in() -> Mapping[str, str]:
+    """The checks that come with the package: the name of each, and the module that it lives in."""
+    files = sorted(_HOME.glob("[a-z]*/[a-z]*.py"))
+    return MappingProxyType(
+        {
+            f"{file.parent.name}.{file.stem.replace('_', '-')}": f"{GROUP}.{file.parent.name}.{file.stem}"
+            for file in files
+        }
+    )
 
 
 @cache
 def checks() -> Mapping[str, str]:
-    """Every check there is: its name, and the module (`module:Class` from an entry point) it lives in."""
-    own = {
-        f"{file.parent.name}.{file.stem.replace('_', '-')}": f"audit.checks.{file.parent.name}.{file.stem}"
-        for file in sorted(_HOME.glob("[a-z]*/[a-z]*.py"))
-    }
-    families = {name.partition(".")[0] for name in own}
-    return MappingProxyType(own | _foreign(families))
-
-
-def _foreign(families: set[str]) -> dict[str, str]:
-    """The checks of other distributions; a family of ours, or a name taken twice, is an error."""
-    from importlib.metadata import entry_points
-
-    found: dict[str, str] = {}
-    for point in entry_points(group="audit.checks"):
-        if point.name.partition(".")[0] in families:
-            raise AuditError(f"a plugin claims the check {point.name!r}, whose family is built in", where=point.value)
-        if point.name in found and found[point.name] != point.value:
-            raise AuditError(f"two plugins claim the check {point.name!r}", where=f"{found[point.name]}, {point.value}")
-        found[point.name] = point.value
-    return found
+    """Every check there is, those of other distributions as `module:Class`. Raises `AuditError` if two share a name."""
+    return MappingProxyType({**built_in(), **_foreign(_entry_points())})
 
 
 @cache
@@ -63,31 +56,70 @@ def load_check(name: str) -> type[Check]:
     if place is None:
         raise ConfigError(f"unknown check {name!r}", hint=nearest(name, checks()))
     module, _, attribute = place.partition(":")
-    space = importlib.import_module(module)
-    found = [getattr(space, attribute)] if attribute else _defined_in(space)
-    if len(found) != 1 or not issubclass(found[0], Check):
-        raise AuditError(f"{module} must define exactly one check, it defines {len(found)}")
-    return found[0]
+    space = _imported(module, name)
+    found = [getattr(space, attribute, None)] if attribute else list(_defined_in(space))
+    if len(found) == 1 and inspect.isclass(found[0]) and issubclass(found[0], Check):
+        return found[0]
+    raise AuditError(f"the check {name!r} is not one class derived from `audit.records.check.Check`", where=place)
 
 
-def _defined_in(space: object) -> list[type[Check]]:
-    def ours(value: object) -> bool:
-        return inspect.isclass(value) and issubclass(value, Check) and value.__module__ == space.__name__  # type: ignore[attr-defined]
-
-    return [value for _, value in inspect.getmembers(space, ours)]
+def page(name: str) -> str:
+    """The page of a check: its docstring, Markdown."""
+    return inspect.getdoc(load_check(name)) or ""
 
 
 def summary(name: str) -> str:
-    """The first line of a check's page, read without importing the check where it is built in."""
-    import ast
-
-    place = checks()[name]
-    if ":" in place:
-        return (inspect.getdoc(load_check(name)) or "").split("\n", 1)[0]
-    source = (_HOME / f"{place.removeprefix('audit.checks.').replace('.', '/')}.py").read_text("utf-8")
-    pages = [ast.get_docstring(node) for node in ast.parse(source).body if isinstance(node, ast.ClassDef) and _is_check(node)]
-    return (pages[0] or "").split("\n", 1)[0] if pages else ""
+    """The first line of a check's page: what it holds true."""
+    return page(name).partition("\n")[0]
 
 
-def _is_check(node: object) -> bool:
-    return any(getattr(base, "id", "") == "Check" for base in getattr(node, "bases", ()))
+def _imported(module: str, check: str) -> ModuleType:
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise AuditError(f"the check {check!r} cannot be imported: {error}", where=module) from error
+
+
+def _defined_in(space: ModuleType) -> Iterator[type[Check]]:
+    for value in vars(space).values():
+        if inspect.isclass(value) and issubclass(value, Check) and value.__module__ == space.__name__:
+            yield value
+
+
+def _foreign(points: Iterable[EntryPoint]) -> dict[str, str]:
+    """The checks of other distributions; a family of ours, or a name taken twice, is an error."""
+    families = {name.partition(".")[0] for name in built_in()}
+    found: dict[str, str] = {}
+    for point in points:
+        if not _NAME.fullmatch(point.name) or ":" not in point.value:
+            raise AuditError(f"a plugin's check is `family.name = module:Class`, not {point.name!r}", where=point.value)
+        if point.name.partition(".")[0] in families:
+            raise AuditError(f"a plugin claims the check {point.name!r}, whose family is built in", where=point.value)
+        if found.setdefault(point.name, point.value) != point.value:
+            raise AuditError(f"two plugins claim the check {point.name!r}", where=f"{found[point.name]}, {point.value}")
+    return found
+
+
+def _entry_points() -> Iterable[EntryPoint]:
+    """Entry points of our group. Importing what reads them takes longer than to see first whether there are any."""
+    if not any(_announces(folder) for folder in sys.path):
+        return ()
+    from importlib.metadata import entry_points
+
+    return sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value))
+
+
+def _announces(folder: str) -> bool:
+    """Whether a distribution in a folder of `sys.path` has a section of ours in its `entry_points.txt`."""
+    try:
+        names = [name for name in os.listdir(folder or ".") if name.lower().endswith("-info")]  # noqa: PTH208 - twice as fast as pathlib
+    except OSError:
+        return False
+    return any(f"[{GROUP}]".encode() in _bytes(Path(folder, name, "entry_points.txt")) for name in names)
+
+
+def _bytes(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""

@@ -31,7 +31,7 @@ class Commands(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the words name; an unknown one is told with the nearest right word."""
         if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
-            from audit.catalog import nearest
+            from audit.records.text import nearest
 
             raise click.UsageError(f"no command {args[0]!r} ({nearest(args[0], self.list_commands(ctx))})", ctx)
         return super().resolve_command(ctx, args)

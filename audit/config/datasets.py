@@ -1,46 +1,58 @@
-"""Datasets of `audit.yaml`: their kinds follow from their suffixes."""
+"""Datasets of `audit.yaml`: their kinds follow from their suffixes, and their paths stay inside."""
 
 from __future__ import annotations
 
+import posixpath
+import re
+from collections.abc import Mapping
+
 from audit.config.model import DatasetEntry
 from audit.config.source import Source
-from audit.errors import ConfigError
 from audit.records.dataset import Dataset
 from audit.records.words import Kind
 
-SUFFIXES: dict[Kind, frozenset[str]] = {
-    Kind.TABLE: frozenset(".csv .tsv .parquet .arrow .feather .jsonl .ndjson".split()),
-    Kind.AUDIO: frozenset(".wav .flac .ogg .opus .mp3 .m4a .aac .aiff .aif .aifc .w64 .rf64".split()),
-    Kind.IMAGE: frozenset(".png .jpg .jpeg .gif .bmp .tif .tiff .webp .ppm .pgm".split()),
-    Kind.ARRAY: frozenset(".npy .npz .safetensors .h5 .hdf5 .zarr .pt .pth .tfrecord".split()),
+SUFFIXES: Mapping[Kind, frozenset[str]] = {
+    Kind.TABLE: frozenset({"csv", "tsv", "parquet", "arrow", "feather", "jsonl", "ndjson"}),
+    Kind.AUDIO: frozenset({"wav", "flac", "ogg", "opus", "mp3", "m4a", "aac", "aiff", "aif", "aifc", "w64", "rf64"}),
+    Kind.IMAGE: frozenset({"png", "jpg", "jpeg", "gif", "bmp", "tif", "tiff", "webp", "ppm", "pgm"}),
+    Kind.ARRAY: frozenset({"npy", "npz", "safetensors", "h5", "hdf5", "zarr", "pt", "pth", "tfrecord"}),
 }
 _PACKED = (".gz", ".bz2", ".zst", ".xz")
-_SCHEMES = frozenset({"s3", "gs", "az", "https"})
+_SCHEMES = ("az", "gs", "https", "s3")
+_DRIVE = re.compile(r"[A-Za-z]:")
 
 
 def kind_of(path: str) -> Kind:
-    """The kind that the path's suffix tells; `files` if it tells none."""
-    name = path.rpartition("/")[2].lower()
+    """The kind that the path's suffix tells, a suffix of compression aside; `files` if it tells none."""
+    name = posixpath.basename(path.rstrip("/")).lower()
     for packed in _PACKED:
         name = name.removesuffix(packed)
-    suffix = f".{name.rpartition('.')[2]}" if "." in name else ""
+    suffix = posixpath.splitext(name)[1].removeprefix(".")
     return next((kind for kind, suffixes in SUFFIXES.items() if suffix in suffixes), Kind.FILES)
 
 
-def dataset(source: Source, name: str, entry: DatasetEntry) -> Dataset:
+def resolve(source: Source, name: str, entry: DatasetEntry) -> Dataset:
     """The dataset as rules see it. Raises `ConfigError` for a path that leaves the project."""
-    _inside(source, name, entry.path)
-    where = tuple((column, tuple(values)) for column, values in sorted(entry.where.items()))
     kind = entry.kind or kind_of(entry.path)
-    if where and kind is not Kind.TABLE:
-        raise ConfigError(f"`where` takes rows of a table; {name!r} is of kind {kind}", where=source.where(("datasets", name, "where")))
-    return Dataset(name=name, path=entry.path.rstrip("/"), kind=kind, role=entry.role, where=where, optional=entry.optional)
+    if entry.where and kind is not Kind.TABLE:
+        raise source.fault(("datasets", name, "where"), f"takes rows of a table; the dataset is of kind {kind}")
+    return Dataset(
+        name=name,
+        path=_path(source, ("datasets", name, "path"), entry.path),
+        kind=kind,
+        role=entry.role,
+        where=tuple((column, tuple(entry.where[column])) for column in sorted(entry.where)),
+        optional=entry.optional,
+    )
 
 
-def _inside(source: Source, name: str, path: str) -> None:
-    where = source.where(("datasets", name, "path"))
-    scheme, colon, _ = path.partition("://")
-    if colon and (scheme not in _SCHEMES or "::" in path):
-        raise ConfigError(f"a dataset's URL has one of the schemes {', '.join(sorted(_SCHEMES))}", where=where)
-    if not colon and (path.startswith(("/", "~")) or "\\" in path or ".." in path.split("/") or "\0" in path):
-        raise ConfigError(f"the path {path!r} leaves the project", where=where, hint="write it relative to audit.yaml, with /")
+def _path(source: Source, place: tuple[str, ...], said: str) -> str:
+    """A URL as it is said; a path without what does not change it (`./`, `//`, a `/` at its end)."""
+    scheme, colon, _ = said.partition("://")
+    if colon:
+        if scheme not in _SCHEMES or "::" in said:
+            raise source.fault(place, f"a URL begins with one of {', '.join(_SCHEMES)}, and no other follows in it")
+        return said
+    if said.startswith(("/", "~")) or "\\" in said or "\0" in said or ".." in said.split("/") or _DRIVE.match(said):
+        raise source.fault(place, f"{said!r} leaves the project", "write it relative to audit.yaml, with /")
+    return posixpath.normpath(said)

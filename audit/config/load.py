@@ -3,43 +3,31 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 
-from audit.catalog import load_check, nearest
-from audit.config.datasets import dataset
-from audit.config.merge import MergedRule, merge
-from audit.config.model import WaiverEntry
+import msgspec
+
+from audit.config.datasets import resolve as resolve_dataset
+from audit.config.merge import merge
+from audit.config.model import EnvironmentEntry, WaiverEntry
 from audit.config.packs import Layer, layers
-from audit.config.source import explain
-from audit.errors import ConfigError
+from audit.config.rules import RuleSpec, resolve
+from audit.config.waivers import waivers_fit
 from audit.records.base import Record
-from audit.records.check import Check
 from audit.records.dataset import Dataset
-from audit.records.parameters import dataset_parameters
 from audit.records.project import Environment
 from audit.records.report import canonical
-from audit.records.words import FailOn, Severity, Trigger
+from audit.records.words import FailOn
 
 FILE = "audit.yaml"
-DEFAULT_TRIGGERS = (Trigger.LAUNCH, Trigger.NIGHTLY)
-
-
-class RuleSpec(Record):
-    """A rule before it is spread over datasets. `parameters` fit `kind`, but for datasets left out."""
-
-    id: str
-    check: str
-    kind: type[Check]
-    parameters: dict[str, object]
-    severity: Severity
-    on: tuple[Trigger, ...]
-    why: str
-    enabled: bool
-    place: str
 
 
 class Config(Record):
-    """A project's configuration. `digest` is SHA-256 over everything that can change a verdict."""
+    """A project's configuration.
+
+    `digest` is SHA-256 over everything in it that can change a verdict.
+    """
 
     root: Path
     name: str
@@ -48,100 +36,52 @@ class Config(Record):
     datasets: tuple[Dataset, ...]
     rules: tuple[RuleSpec, ...]
     waivers: tuple[WaiverEntry, ...]
-    digest: str
+    digest: str = ""
 
 
 def load_config(root: Path) -> Config:
     """Read `audit.yaml` in the folder. Raises `ConfigError` with file:line:column and the next step."""
     stack = layers(root / FILE, FILE)
     own = stack[-1]
-    datasets = tuple(dataset(own.source, name, entry) for name, entry in own.content.datasets.items())
-    rules = tuple(_rule(rule, datasets) for rule in merge(stack))
-    _waived_rules_exist(own, rules)
-    fail_on = next((layer.content.fail_on for layer in reversed(stack) if layer.content.fail_on), FailOn.ERROR)
-    environment = own.content.environment
-    return Config(
+    datasets = {name: resolve_dataset(own.source, name, entry) for name, entry in sorted(own.content.datasets.items())}
+    merged = merge(stack)
+    ids = frozenset(rule.id.value for rule in merged)
+    rules = tuple(resolve(rule, datasets, ids) for rule in merged)
+    waivers_fit(own, ids, datasets)
+    config = Config(
         root=root,
         name=own.content.name or root.name,
-        fail_on=fail_on,
-        environment=Environment(python=environment.python, import_frameworks=environment.import_frameworks)
-        if environment
-        else Environment(),
-        datasets=datasets,
+        fail_on=_fail_on(stack),
+        environment=_environment(own.content.environment),
+        datasets=tuple(datasets.values()),
         rules=rules,
         waivers=tuple(own.content.waivers),
-        digest=_digest(datasets, rules, own),
     )
+    return msgspec.structs.replace(config, digest=_digest(config))
 
 
-def _rule(rule: MergedRule, datasets: tuple[Dataset, ...]) -> RuleSpec:
-    name = rule.fields.get("check")
-    if name is None:
-        raise ConfigError(f"the rule {rule.id!r} names no check, and no pack above has a rule of that id", where=rule.where("id"))
-    try:
-        kind = load_check(name)
-    except ConfigError as error:
-        raise ConfigError(error.what, where=rule.where("check"), hint=error.hint) from None
-    _check_parameters(rule, kind, datasets)
-    return RuleSpec(
-        id=rule.id,
-        check=name,
-        kind=kind,
-        parameters=rule.parameters,
-        severity=rule.fields.get("severity", Severity.ERROR),
-        on=tuple(rule.fields.get("on", DEFAULT_TRIGGERS)),
-        why=rule.fields.get("why", ""),
-        enabled=rule.fields.get("enabled", True),
-        place=rule.where("id"),
-    )
+def _fail_on(stack: Sequence[Layer]) -> FailOn:
+    """What the last file that speaks of it says."""
+    return next((layer.content.fail_on for layer in reversed(stack) if layer.content.fail_on), FailOn.ERROR)
 
 
-def _check_parameters(rule: MergedRule, kind: type[Check], datasets: tuple[Dataset, ...]) -> None:
-    """The parameters fit the check; datasets that the plan will fill in stand as a placeholder."""
-    import msgspec
-
-    names = dataset_parameters(kind)
-    known = {item.name: item for item in datasets}
-    for parameter in names:
-        said = rule.parameters.get(parameter)
-        if isinstance(said, str):
-            _dataset_fits(rule, kind, parameter, known, said)
-    filled = dict.fromkeys(names, "") | rule.parameters
-    try:
-        msgspec.convert(filled, kind, strict=True)
-    except (msgspec.ValidationError, ValueError) as error:
-        fault = explain(rule.places[-1].source, (), str(error), kind)
-        raise ConfigError(f"{rule.id}: {fault.what}", where=_blamed(rule, str(error)), hint=fault.hint) from None
+def _environment(entry: EnvironmentEntry | None) -> Environment:
+    return Environment(python=entry.python, import_frameworks=entry.import_frameworks) if entry else Environment()
 
 
-def _blamed(rule: MergedRule, message: str) -> str:
-    """The place of the parameter that a message names: its key, or the head of its path."""
-    named = message.split("`")[1] if "unknown field" in message else message.partition("`$.")[2].partition(".")[0]
-    return rule.where("with", named.rstrip("`").partition("[")[0]) if named else rule.where("with")
+def _digest(config: Config) -> str:
+    said = {
+        "datasets": config.datasets,
+        "environment": config.environment,
+        "fail_on": config.fail_on,
+        "rules": [_meaning(rule) for rule in config.rules],
+        "waivers": config.waivers,
+    }
+    # sets in a fixed order first: `canonical` sorts keys alone
+    return hashlib.sha256(canonical(msgspec.to_builtins(said, order="deterministic"))).hexdigest()
 
 
-def _dataset_fits(rule: MergedRule, kind: type[Check], parameter: str, known: dict[str, Dataset], said: str) -> None:
-    where = rule.where("with", parameter)
-    if said not in known:
-        raise ConfigError(f"unknown dataset {said!r}", where=where, hint=nearest(said, known) or "no dataset is declared")
-    if kind.accepts and known[said].kind not in kind.accepts:
-        kinds = ", ".join(sorted(kind.accepts))
-        raise ConfigError(f"the dataset {said!r} is of kind {known[said].kind}; the check takes {kinds}", where=where)
-
-
-def _waived_rules_exist(own: Layer, rules: tuple[RuleSpec, ...]) -> None:
-    known = {rule.id for rule in rules}
-    for index, waiver in enumerate(own.content.waivers):
-        if waiver.rule.partition("[")[0] not in known:
-            raise ConfigError(
-                f"a waiver names the unknown rule {waiver.rule!r}",
-                where=own.source.where(("waivers", index, "rule")),
-                hint=nearest(waiver.rule, known),
-            )
-
-
-def _digest(datasets: tuple[Dataset, ...], rules: tuple[RuleSpec, ...], own: Layer) -> str:
-    said = [
-        [rule.id, rule.check, rule.parameters, rule.severity, sorted(rule.on), rule.enabled] for rule in rules
-    ]
-    return hashlib.sha256(canonical([datasets, said, own.content.environment, own.content.waivers])).hexdigest()
+def _meaning(rule: RuleSpec) -> list[object]:
+    """What of a rule can change a verdict; of its parameters the defaults too, which a new version may change."""
+    asks = rule.asks(dict.fromkeys(rule.left_open, ""))
+    return [rule.id, rule.check, rule.left_open, asks, rule.severity, sorted(set(rule.on)), rule.enabled]

@@ -6,7 +6,7 @@ merges field by field over an earlier one.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -14,10 +14,26 @@ from msgspec import UNSET, Meta, UnsetType
 from audit.records.base import Record
 from audit.records.words import FailOn, Kind, Role, Severity, Trigger
 
-Scalar = str | int | float | bool
-Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", max_length=100)]
+# `$` also stands before a last line break in Python, but not in the regular expressions of JSON Schema
+_END = r"$(?!\n)"
+
+Scalar: TypeAlias = str | int | float | bool
 Text = Annotated[str, Meta(min_length=1)]
-Day = Annotated[str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}$", description="A date, YYYY-MM-DD.")]
+Name = Annotated[
+    str,
+    Meta(
+        pattern=rf"^[A-Za-z0-9][A-Za-z0-9_.-]{{0,99}}{_END}",
+        extra={"form": "a name: up to 100 letters, digits, '_', '.' and '-', a letter or digit first"},
+    ),
+]
+Day = Annotated[
+    str,
+    Meta(
+        pattern=rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}{_END}",
+        extra={"form": "a date: YYYY-MM-DD"},
+        extra_json_schema={"format": "date"},
+    ),
+]
 
 
 class DatasetEntry(Record):
@@ -25,23 +41,29 @@ class DatasetEntry(Record):
 
     path: Annotated[Text, Meta(description="A path or glob relative to the project, or a URL.")]
     kind: Annotated[Kind | None, Meta(description="What it is made of; follows from the suffix if left out.")] = None
-    role: Annotated[Role | None, Meta(description="What it is for: train, val or test.")] = None
+    role: Annotated[Role | None, Meta(description="What it is for.")] = None
     where: Annotated[
-        dict[str, list[Scalar]], Meta(description="Take only the rows whose columns have one of these values.")
-    ] = {}
+        dict[str, Annotated[list[Scalar], Meta(min_length=1)]],
+        Meta(description="Take only the rows of a table whose columns have one of these values."),
+    ] = msgspec.field(default_factory=dict)
     optional: Annotated[bool, Meta(description="It may be absent: a pattern that matches nothing is no error.")] = False
 
 
 class RuleEntry(Record):
-    """One rule: a check with its parameters."""
+    """One rule: a check with its parameters. It changes an extended file's rule of the same id field by field."""
 
     id: Annotated[Name, Meta(description="The rule's name, unique in its file.")]
     check: Annotated[Text | UnsetType, Meta(description="The check it runs, family.name.")] = UNSET
     with_: Annotated[dict[str, Any] | UnsetType, Meta(description="The check's parameters.")] = msgspec.field(
         default=UNSET, name="with"
     )
-    severity: Annotated[Severity | UnsetType, Meta(description="The most that a violation can weigh.")] = UNSET
-    on: Annotated[list[Trigger] | UnsetType, Meta(min_length=1, description="The triggers it runs on.")] = UNSET
+    severity: Annotated[
+        Severity | UnsetType, Meta(description="The most that a violation can weigh; error if left out.")
+    ] = UNSET
+    on: Annotated[
+        list[Trigger] | UnsetType,
+        Meta(min_length=1, description="The triggers it runs on; launch and nightly if left out."),
+    ] = UNSET
     why: Annotated[Text | UnsetType, Meta(description="Why the rule is there; shown with its result.")] = UNSET
     enabled: Annotated[bool | UnsetType, Meta(description="false switches it off; it stays visible as skip.")] = UNSET
 
@@ -49,7 +71,7 @@ class RuleEntry(Record):
 class WaiverEntry(Record):
     """A written, dated exception to a violation."""
 
-    rule: Annotated[Text, Meta(description="The id of the rule.")]
+    rule: Annotated[Text, Meta(description="The id of the rule, perhaps with its dataset: id[dataset].")]
     subject: Annotated[Text, Meta(description='The subject to the letter, or "glob:" and a pattern.')]
     reason: Annotated[Text, Meta(description="Why it is accepted.")]
     author: Annotated[Text, Meta(description="Who accepts it.")]
@@ -65,13 +87,19 @@ class EnvironmentEntry(Record):
 
 
 class RuleFile(Record):
-    """A rule file: `audit.yaml`, or a pack that others extend."""
+    """A rule file of audit: `audit.yaml`, or a pack that others extend."""
 
-    version: Literal[1]
+    version: Annotated[Literal[1], Meta(description="The version of this format.")]
     name: Annotated[Text | None, Meta(description="The project's name; the folder's if left out.")] = None
-    extends: Annotated[list[Text], Meta(description="Packs by name, or rule files by path.")] = []
+    extends: Annotated[
+        list[Text], Meta(description="Packs by name, or rule files by their path relative to this file.")
+    ] = msgspec.field(default_factory=list)
     fail_on: Annotated[FailOn | None, Meta(description="The least severity that fails; error if left out.")] = None
-    environment: EnvironmentEntry | None = None
-    datasets: dict[Name, DatasetEntry] = {}
-    rules: list[RuleEntry] = []
-    waivers: list[WaiverEntry] = []
+    environment: Annotated[EnvironmentEntry | None, Meta(description="The environment to audit.")] = None
+    datasets: Annotated[dict[Name, DatasetEntry], Meta(description="The project's data, by names of your choice.")] = (
+        msgspec.field(default_factory=dict)
+    )
+    rules: Annotated[list[RuleEntry], Meta(description="What must hold.")] = msgspec.field(default_factory=list)
+    waivers: Annotated[list[WaiverEntry], Meta(description="Exceptions, each with a reason and a last day.")] = (
+        msgspec.field(default_factory=list)
+    )

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import posixpath
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from audit.catalog import nearest
 from audit.config.model import RuleFile
-from audit.config.source import Source, convert, read
-from audit.errors import ConfigError
+from audit.config.source import Source, read
+from audit.records.text import nearest
 
-_SUFFIXES = (".yaml", ".yml")
+SUFFIXES = (".yaml", ".yml")
+"""What tells a path from the name of a shipped pack."""
+
+_DEPTH = 50  # files that extend each other: no house is so high
+_OWN = ("datasets", "waivers", "environment")
 
 
 class Layer(NamedTuple):
@@ -22,57 +25,66 @@ class Layer(NamedTuple):
     content: RuleFile
 
 
+class _Below(NamedTuple):
+    """What an entry of `extends` stands for."""
+
+    file: Path
+    label: str
+
+
 @cache
 def shipped() -> dict[str, Path]:
-    """The packs that come with the package, by name."""
+    """The packs that come with the package, by name: beside the code in the wheel, beside its folder in a checkout."""
     inside = Path(__file__).parents[1] / "rules"
     home = inside if inside.is_dir() else Path(__file__).parents[2] / "rules"
     return {file.stem: file for file in sorted(home.glob("*.yaml"))}
 
 
 def layers(file: Path, label: str) -> list[Layer]:
-    """The rule file and all it extends, those it extends first; a file reached twice applies once, at its first place."""
-    return list({str(layer.source.label): layer for layer in _walk(file, label, ())}.values())
+    """The rule file and all it extends, those it extends first. Raises `ConfigError`.
+
+    A file that is reached twice applies once, at its first place.
+    """
+    found: dict[str, Layer] = {}
+    _gather(_Below(file, label), (), found)
+    return list(found.values())
 
 
-def _walk(file: Path, label: str, above: tuple[str, ...]) -> Iterator[Layer]:
-    source = read(file, label)
-    content = convert(source, (), _mapping(source), RuleFile)
+def _gather(this: _Below, above: tuple[str, ...], found: dict[str, Layer]) -> None:
+    source = read(this.file, this.label)
+    content = source.fit(RuleFile)
     _no_id_twice(source, content)
-    chain = (*above, label)
-    for index, name in enumerate(content.extends):
-        below, below_label = _resolve(source, name, index)
-        if below_label in chain:
-            circle = " -> ".join((*chain[chain.index(below_label) :], below_label))
-            raise ConfigError(f"rule files extend each other in a circle: {circle}", where=source.where(("extends", index)))
-        yield from _walk(below, below_label, chain)
     if above:
         _only_rules(source, content)
-    yield Layer(source, content)
+    chain = (*above, this.label)
+    for index, name in enumerate(content.extends):
+        below = _resolve(source, name, index)
+        _no_circle(source, index, chain, below.label)
+        if below.label not in found:
+            _gather(below, chain, found)
+    found[this.label] = Layer(source, content)
 
 
-def _mapping(source: Source) -> dict[str, object]:
-    if not isinstance(source.value, dict):
-        raise ConfigError("a rule file is a mapping that begins with `version: 1`", where=source.where(()))
-    return source.value
-
-
-def _resolve(source: Source, name: str, index: int) -> tuple[Path, str]:
-    if not name.endswith(_SUFFIXES):
+def _resolve(source: Source, name: str, index: int) -> _Below:
+    place = ("extends", index)
+    if not name.endswith(SUFFIXES):
         if name not in shipped():
-            raise ConfigError(f"unknown pack {name!r}", where=source.where(("extends", index)), hint=nearest(name, shipped()))
-        return shipped()[name], f"pack {name}"
+            raise source.fault(place, f"unknown pack {name!r}", nearest(name, shipped()))
+        return _Below(shipped()[name], f"pack {name}")
+    if name.startswith(("/", "~")) or "\\" in name or "\0" in name:
+        raise source.fault(place, f"{name!r} is not relative to this file", "write its path with /")
     file = source.folder / name
     if not file.is_file():
-        raise ConfigError(f"no rule file {name!r}", where=source.where(("extends", index)), hint="paths are relative to this file")
-    parent = source.label.rpartition("/")[0]
-    return file, _normal(f"{parent}/{name}" if parent else name)
+        raise source.fault(place, f"no rule file {name!r}", "paths are relative to this file")
+    return _Below(file, posixpath.normpath(posixpath.join(posixpath.dirname(source.label), name)))
 
 
-def _normal(label: str) -> str:
-    import posixpath
-
-    return posixpath.normpath(label)
+def _no_circle(source: Source, index: int, chain: tuple[str, ...], label: str) -> None:
+    if label in chain:
+        circle = " -> ".join((*chain[chain.index(label) :], label))
+        raise source.fault(("extends", index), f"rule files extend each other in a circle: {circle}")
+    if len(chain) > _DEPTH:
+        raise source.fault(("extends", index), f"more than {_DEPTH} rule files extend each other")
 
 
 def _no_id_twice(source: Source, content: RuleFile) -> None:
@@ -80,14 +92,12 @@ def _no_id_twice(source: Source, content: RuleFile) -> None:
     for index, rule in enumerate(content.rules):
         if rule.id in seen:
             first = source.where(("rules", seen[rule.id], "id"))
-            raise ConfigError(
-                f"the rule id {rule.id!r} stands twice in this file", where=source.where(("rules", index, "id")), hint=f"first at {first}"
-            )
+            raise source.fault(("rules", index, "id"), f"{rule.id!r} stands twice in this file", f"first at {first}")
         seen[rule.id] = index
 
 
 def _only_rules(source: Source, content: RuleFile) -> None:
     """What is the project's own cannot come out of a pack."""
-    for field in ("datasets", "waivers", "environment"):
+    for field in _OWN:
         if getattr(content, field):
-            raise ConfigError(f"a pack holds rules; {field!r} belongs in audit.yaml", where=source.where((field,)))
+            raise source.fault((field,), "belongs in audit.yaml; a file that is extended holds rules")

@@ -2,106 +2,92 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+import json
+import math
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-import msgspec
-
-from audit.catalog import nearest
-from audit.errors import ConfigError, FormatError
+from audit.config.shapes import MisfitError, dotted, fit
+from audit.config.shapes import Path as Steps
+from audit.errors import AuditError, ConfigError, FormatError
 from audit.formats.yaml import Mark, load
+from audit.host import files
 
 T = TypeVar("T")
-Path_ = tuple[str | int, ...]
-_STEP = re.compile(r"\.([A-Za-z_][A-Za-z0-9_]*)|\[(\d+)\]|\[\.\.\.\]")
-_UNKNOWN = re.compile(r"^Object contains unknown field `(.*)`")
-_MISSING = re.compile(r"^Object missing required field `(.*)`")
+
+LIMIT = 1 << 20
+"""Bytes of a rule file: thousands of rules."""
+
+_BEYOND = 1 << 63
 
 
 class Source(NamedTuple):
-    """One rule file. `label` is how messages call it."""
+    """One rule file. `label` is how messages call it: its path relative to the project, or the pack's name."""
 
     label: str
     folder: Path
     value: Any
-    marks: Mapping[Path_, Mark]
+    marks: Mapping[Steps, Mark]
 
-    def where(self, path: Path_) -> str:
+    def where(self, path: Steps) -> str:
         """file:line:column of a value, or of the nearest thing around it."""
         while path and path not in self.marks:
             path = path[:-1]
-        mark = self.marks.get(path)
-        return f"{self.label}:{mark.line}:{mark.column}" if mark else self.label
+        mark = self.marks[path]
+        return f"{self.label}:{mark.line}:{mark.column}"
+
+    def fault(self, path: Steps, what: str, hint: str = "") -> ConfigError:
+        """An error that names the value and its place."""
+        return ConfigError(f"{dotted(path)}: {what}" if path else what, where=self.where(path), hint=hint)
+
+    def fit(self, shape: type[T]) -> T:
+        """The whole file as the shape. Raises `ConfigError`."""
+        try:
+            return fit(self.value, shape)
+        except MisfitError as misfit:
+            raise self.fault(misfit.path, misfit.what, misfit.hint) from None
 
 
 def read(file: Path, label: str) -> Source:
     """A rule file from disk. Raises `ConfigError` with the place of what is wrong."""
     try:
-        document = load(file.read_bytes(), label)
-    except OSError as error:
-        raise ConfigError(f"cannot be read: {error.strerror}", where=label, hint="`audit init` writes a first one") from None
+        document = load(files.read(files.resolve(str(file)), LIMIT), label)
     except FormatError as error:
         raise ConfigError(error.what, where=error.where, hint=error.hint) from None
-    return Source(label, file.parent, document.value, document.marks)
+    except AuditError as error:
+        raise ConfigError(error.what, where=label, hint=error.hint) from None
+    source = Source(label, file.parent, document.value, document.marks)
+    if not isinstance(source.value, dict):
+        raise source.fault((), "a rule file is a mapping that begins with `version: 1`")
+    return source._replace(value=_modelled(source, source.value, ()))
 
 
-def convert(source: Source, path: Path_, value: Any, shape: type[T]) -> T:
-    """The value as the shape, strictly. Raises `ConfigError` that names the place and the nearest right word."""
-    try:
-        return msgspec.convert(value, shape, strict=True)
-    except msgspec.ValidationError as error:
-        raise explain(source, path, str(error), shape) from None
+def _modelled(source: Source, value: Any, path: Steps) -> Any:
+    """The value in the data model of JSON, so that its JSON Schema, reports and digests can speak of it."""
+    if isinstance(value, dict):
+        return {_key(source, key, path): _modelled(source, item, (*path, key)) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_modelled(source, item, (*path, index)) for index, item in enumerate(value)]
+    return _number(source, value, path) if isinstance(value, int | float) else value
 
 
-def explain(source: Source, path: Path_, message: str, shape: Any) -> ConfigError:
-    """What msgspec says, in words that name the place."""
-    text, _, tail = message.partition(" - at `$")
-    inner = _steps(tail.rstrip("`"))
-    if unknown := _UNKNOWN.match(text):
-        word = unknown[1]
-        return ConfigError(
-            f"unknown key {word!r}", where=source.where((*path, *inner, word)), hint=nearest(word, _fields(shape, inner))
-        )
-    if missing := _MISSING.match(text):
-        return ConfigError(f"{_dotted(inner)}the key {missing[1]!r} is missing", where=source.where((*path, *inner)))
-    return ConfigError(f"{_dotted(inner)}{_lower(text)}", where=source.where((*path, *inner)))
+def _key(source: Source, key: Any, path: Steps) -> str:
+    if isinstance(key, str):
+        return key
+    raise ConfigError(
+        f"{dotted(path)}{': ' if path else ''}the key {json.dumps(key)} is not text",
+        where=source.where((*path, key)),
+        hint="put it in quotes",
+    )
 
 
-def _steps(tail: str) -> Path_:
-    found = (match.groups() for match in _STEP.finditer(tail))
-    return tuple(name if name is not None else int(index) for name, index in found if name is not None or index)
-
-
-def _fields(shape: Any, inner: Path_) -> Iterable[str]:
-    """The keys that may stand at a place within the shape, as far as they are told."""
-    for step in inner:
-        shape = _child(shape, step)
-    try:
-        return [field.encode_name for field in msgspec.structs.fields(shape)]
-    except TypeError:
-        return []
-
-
-def _child(shape: Any, step: str | int) -> Any:
-    try:
-        types = {field.encode_name: field.type for field in msgspec.structs.fields(shape)}
-    except TypeError:
-        return None
-    return _struct_in(types.get(str(step)))
-
-
-def _struct_in(hint: Any) -> Any:
-    """The first record type within a hint such as `Annotated[list[RuleEntry], ...]`."""
-    if isinstance(hint, type) and issubclass(hint, msgspec.Struct):
-        return hint
-    return next((found for part in getattr(hint, "__args__", ()) if (found := _struct_in(part))), None)
-
-
-def _dotted(inner: Path_) -> str:
-    return f"{'.'.join(map(str, inner))}: " if inner else ""
-
-
-def _lower(text: str) -> str:
-    return text.replace("`", "'")[:1].lower() + text.replace("`", "'")[1:]
+def _number(source: Source, value: Any, path: Steps) -> Any:
+    """JSON has one kind of number, and it is finite: 16000.0 is 16000."""
+    if isinstance(value, int):
+        if not -_BEYOND <= value < _BEYOND:
+            raise source.fault(path, "a whole number beyond 64 bits", "put it in quotes if it is a name")
+        return value
+    if not math.isfinite(value):
+        raise source.fault(path, "a number must be finite", "leave it out where there is no limit")
+    return int(value) if value.is_integer() and abs(value) < _BEYOND else value

@@ -7,79 +7,72 @@ from itertools import product
 
 import msgspec
 
-from audit.catalog import nearest
-from audit.config.load import Config, RuleSpec
+from audit.config.load import Config
+from audit.config.rules import RuleSpec
 from audit.errors import UsageError
 from audit.records.dataset import Dataset
-from audit.records.parameters import dataset_parameters
+from audit.records.parameters import FILLED_IN
 from audit.records.project import PlannedRule, Project
 from audit.records.report import Selection
-from audit.records.words import Role, Trigger
-
-_DEFAULT_ROLES = {"reference": Role.TRAIN, "current": Role.VAL}
+from audit.records.text import nearest
+from audit.records.words import Trigger
 
 
 def plan(config: Config, trigger: Trigger, selection: Selection) -> Project:
     """The project with its planned rules. Raises `UsageError` for a selection that names no rule."""
-    rules = [planned for spec in config.rules for planned in _spread(config, spec, trigger)]
-    chosen = tuple(_narrow(rule, selection) for rule in rules)
-    _all_words_known(chosen, selection)
+    rules = [planned for spec in config.rules for planned in _planned(config, spec, trigger)]
+    _all_words_known(rules, selection)
     return Project(
         root=str(config.root),
         name=config.name,
         trigger=trigger,
         datasets=config.datasets,
         environment=config.environment,
-        rules=chosen,
+        rules=tuple(_narrow(rule, selection) for rule in rules),
     )
 
 
-def _spread(config: Config, spec: RuleSpec, trigger: Trigger) -> Iterator[PlannedRule]:
-    """One planned rule for each choice of the datasets that the rule leaves open."""
-    open_ones = [name for name in dataset_parameters(spec.kind) if name not in spec.parameters and _fills_itself(name)]
-    choices = [_candidates(config, spec, name) for name in open_ones]
-    idle = _idle(spec, trigger)
-    empty = next((name for name, found in zip(open_ones, choices, strict=True) if not found), None)
-    if idle or empty:
-        yield _planned(spec, spec.id, skip=idle or _lacking(spec, str(empty)))
+def _planned(config: Config, spec: RuleSpec, trigger: Trigger) -> Iterator[PlannedRule]:
+    """A rule that runs, once for each choice of the datasets that it leaves open; or once, with the reason not to."""
+    rule = PlannedRule(id=spec.id, check=spec.check, severity=spec.severity, why=spec.why)
+    choices = [_candidates(config, spec, name) for name in spec.left_open]
+    alike = [some for some in product(*choices) if len({dataset.kind for dataset in some}) <= 1]
+    if reason := _idle(spec, trigger) or _lacking(spec, choices) or ("" if alike else _unlike(spec)):
+        yield msgspec.structs.replace(rule, skip=reason)
         return
-    for combination in product(*choices):
-        if len({dataset.kind for dataset in combination}) <= 1:
-            filled = dict(zip(open_ones, (dataset.name for dataset in combination), strict=True))
-            tail = f"[{'/'.join(filled.values())}]" if filled else ""
-            check = msgspec.convert(spec.parameters | filled, spec.kind, strict=True)
-            yield msgspec.structs.replace(_planned(spec, spec.id + tail), asks=check)
-
-
-def _fills_itself(name: str) -> bool:
-    return name == "dataset" or name in _DEFAULT_ROLES
+    for some in alike:
+        names = [dataset.name for dataset in some]
+        tail = f"[{'/'.join(names)}]" if names else ""
+        asks = spec.asks(dict(zip(spec.left_open, names, strict=True)))
+        yield msgspec.structs.replace(rule, id=spec.id + tail, asks=asks)
 
 
 def _candidates(config: Config, spec: RuleSpec, parameter: str) -> Sequence[Dataset]:
-    role = _DEFAULT_ROLES.get(parameter)
+    role, accepts = FILLED_IN[parameter], spec.kind.accepts
     return [
         dataset
         for dataset in config.datasets
-        if (not spec.kind.accepts or dataset.kind in spec.kind.accepts) and (role is None or dataset.role is role)
+        if (not accepts or dataset.kind in accepts) and (role is None or dataset.role is role)
     ]
 
 
-def _idle(spec: RuleSpec, trigger: Trigger) -> str | None:
+def _idle(spec: RuleSpec, trigger: Trigger) -> str:
     if not spec.enabled:
         return "switched off (enabled: false)"
-    if trigger not in spec.on:
-        return f"runs on {', '.join(spec.on)}"
-    return None
+    return "" if trigger in spec.on else f"runs on {', '.join(spec.on)}"
 
 
-def _lacking(spec: RuleSpec, parameter: str) -> str:
-    kinds = " or ".join(sorted(spec.kind.accepts)) or "any kind"
-    role = _DEFAULT_ROLES.get(parameter)
-    return f"no dataset of kind {kinds}{f' with the role {role}' if role else ''} is declared"
+def _lacking(spec: RuleSpec, choices: Sequence[Sequence[Dataset]]) -> str:
+    for parameter, found in zip(spec.left_open, choices, strict=True):
+        if not found:
+            role = FILLED_IN[parameter]
+            kinds = f"of kind {' or '.join(sorted(spec.kind.accepts))} " if spec.kind.accepts else ""
+            return f"no dataset {kinds}{f'with the role {role} ' if role else ''}is declared"
+    return ""
 
 
-def _planned(spec: RuleSpec, name: str, skip: str | None = None) -> PlannedRule:
-    return PlannedRule(id=name, check=spec.check, severity=spec.severity, why=spec.why, skip=skip)
+def _unlike(spec: RuleSpec) -> str:
+    return f"no datasets of one kind for {' and '.join(spec.left_open)} are declared"
 
 
 def _narrow(rule: PlannedRule, selection: Selection) -> PlannedRule:
@@ -89,12 +82,18 @@ def _narrow(rule: PlannedRule, selection: Selection) -> PlannedRule:
     return msgspec.structs.replace(rule, asks=None, skip="not selected")
 
 
+def words(rule: PlannedRule) -> tuple[str, ...]:
+    """What a selection can call a rule: its id, with and without its dataset, its check, and its family."""
+    return rule.id, rule.id.partition("[")[0], rule.check, rule.check.partition(".")[0]
+
+
 def _names(word: str, rule: PlannedRule) -> bool:
-    """A word names a rule by its id, with or without its dataset, by its check, or by its family."""
-    return word in {rule.id, rule.id.partition("[")[0], rule.check, rule.check.partition(".")[0]}
+    """A rule that is idle stands for all that it would be spread into."""
+    return word in words(rule) or (rule.asks is None and word.partition("[")[0] == rule.id)
 
 
 def _all_words_known(rules: Sequence[PlannedRule], selection: Selection) -> None:
     for word in (*selection.select, *selection.skip):
         if not any(_names(word, rule) for rule in rules):
-            raise UsageError(f"no rule, check or family is called {word!r}", hint=nearest(word, {rule.id for rule in rules}))
+            known = {said for rule in rules for said in words(rule)}
+            raise UsageError(f"no rule, check or family is called {word!r}", hint=nearest(word, known))
