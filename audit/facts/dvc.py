@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 
+from audit.errors import Cancelled, CannotLook, FormatError
+from audit.facts import dvc_config, dvc_ignored
+from audit.facts.dvc_files import DVC_FOLDER, File, Nested, Trouble, Unseen, Walk
+from audit.facts.dvc_ignored import GitIgnored
+from audit.formats import yaml
+from audit.formats.dvc import dvcfile
 from audit.formats.dvc.config import Config
 from audit.formats.dvc.output import Output
+from audit.formats.dvc.place import Place, inside
 from audit.formats.dvc.stage import Stage
 from audit.records.base import Record
 from audit.records.check import Request
 from audit.records.context import Context
+from audit.records.door import Door, EntryType
 
 
 class Problem(Record):
@@ -58,4 +67,90 @@ class DvcProject(Request[Dvc | None]):
 
     def collect(self, ctx: Context) -> Dvc | None:
         """Walk the work tree as DVC does and read its files."""
-        raise NotImplementedError
+        root = find_root(ctx.host, self.root)
+        if root is None:
+            return None
+        config = dvc_config.read(ctx.host, root)
+        reader = _Reader(ctx, self.root, root, config)
+        reader.read()
+        return reader.dvc()
+
+
+def find_root(host: Door, folder: str) -> str | None:
+    """The DVC repository that holds a folder: the nearest at or above it with a `.dvc` folder."""
+    while True:
+        entry = host.look(posixpath.join(folder, DVC_FOLDER))
+        if entry and entry.type is EntryType.FOLDER:
+            return folder
+        parent = posixpath.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+
+
+class _Reader:
+    """Gathers what one walk finds."""
+
+    def __init__(self, ctx: Context, project: str, root: str, config: Config) -> None:
+        self.ctx = ctx
+        self.project = project
+        self.root = root
+        self.config = config
+        self.remotes = config.urls
+        self.stages: list[Stage] = []
+        self.locations: set[str] = set()
+        self.problems: list[Problem] = []
+        self.nested: list[str] = []
+        self.git_ignored: list[str] = []
+
+    def read(self) -> None:
+        ignored = GitIgnored() if self.config.no_scm else dvc_ignored.ask(self.ctx.host, self.root)
+        for found in Walk(self.ctx.host, self.root, ignored, self.locations.__contains__).to(self.project):
+            if self.ctx.cancelled():
+                raise Cancelled("the audit was interrupted")
+            match found:
+                case File():
+                    self._file(found)
+                case Trouble(path, error):
+                    self._problem(path, error)
+                case Nested(path):
+                    self.nested.append(self._shown(path))
+                case Unseen(path):
+                    self.git_ignored.append(self._shown(path))
+
+    def dvc(self) -> Dvc:
+        mine = (stage for stage in self.stages if self._reaches_in(stage))
+        return Dvc(
+            root=self.root,
+            config=self.config,
+            stages=tuple(sorted(mine, key=lambda stage: (stage.file, stage.where, stage.name))),
+            problems=tuple(sorted(self.problems, key=lambda problem: (problem.file, problem.where))),
+            nested=tuple(sorted(self.nested)),
+            git_ignored=tuple(sorted(self.git_ignored)),
+        )
+
+    def _file(self, file: File) -> None:
+        try:
+            stages = self._stages(file)
+        except (CannotLook, FormatError) as error:
+            self._problem(file.path, error)
+            return
+        self.stages += stages
+        self.locations.update(out.location for stage in stages for out in stage.outs if out.location)
+
+    def _stages(self, file: File) -> list[Stage]:
+        place = Place(self.project, self.root, file.path, self.remotes)
+        return [dvcfile.parse(self.ctx.host.read(file.target, yaml.LIMIT), place)]
+
+    def _reaches_in(self, stage: Stage) -> bool:
+        """Whether a stage is in the audited folder, or makes something there."""
+        return not stage.file.startswith("../") or any(
+            out.location and (out.location == self.project or inside(out.location, self.project)) for out in stage.outs
+        )
+
+    def _problem(self, path: str, error: CannotLook | FormatError) -> None:
+        name = self._shown(path)
+        self.problems.append(Problem(file=name, where=error.where or name, what=error.what, hint=error.hint))
+
+    def _shown(self, path: str) -> str:
+        return posixpath.relpath(path, self.project)

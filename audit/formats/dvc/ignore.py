@@ -45,9 +45,12 @@ class _Group(NamedTuple):
 
 
 class Rules:
-    """The patterns in force in one folder; `folder` is relative to the repository's root, "" for itself."""
+    """The patterns in force in one folder; `folder` is relative to the repository's root, "" for itself.
 
-    __slots__ = ("_groups", "_lost", "_patterns", "folder")
+    `lost` says whether that folder or one above it is left out, and so everything in it.
+    """
+
+    __slots__ = ("_groups", "_patterns", "folder", "lost")
 
     def __init__(
         self,
@@ -55,12 +58,12 @@ class Rules:
         *,
         patterns: tuple[_Pattern, ...] = (),
         groups: tuple[_Group, ...] = (),  # the patterns compiled, those that decide first at the front
-        lost: bool = False,  # whether this folder or one above it is left out
+        lost: bool = False,
     ) -> None:
         self.folder = folder
         self._patterns = patterns
         self._groups = groups
-        self._lost = lost
+        self.lost = lost
 
     def inside(self, name: str) -> Rules:
         """Return the rules of a folder in this one, its own `.dvcignore` not yet read."""
@@ -76,13 +79,13 @@ class Rules:
             raise FormatError(f"more than {MAX_PATTERNS} patterns in force", where=name)
         rules = Rules(self.folder, patterns=patterns, groups=_groups(patterns))
         parts = self.folder.split("/") if self.folder else []
-        rules._lost = any(rules._decide("/".join(parts[:at]), is_dir=True) for at in range(1, len(parts) + 1))
+        rules.lost = any(rules._decide("/".join(parts[:at]), is_dir=True) for at in range(1, len(parts) + 1))
         return rules
 
     def leaves_out(self, name: str, *, is_dir: bool) -> bool:
         """Whether DVC leaves out the entry of that name in this folder."""
-        if self._lost or not self._groups:
-            return self._lost or name in (_ALWAYS_FOLDERS if is_dir else _ALWAYS)
+        if self.lost or not self._groups:
+            return self.lost or name in (_ALWAYS_FOLDERS if is_dir else _ALWAYS)
         return self._decide(self._path(name), is_dir=is_dir)
 
     def _path(self, name: str) -> str:

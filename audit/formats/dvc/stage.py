@@ -30,11 +30,11 @@ class Parameters(Record):
 class Locked(Record):
     """A stage's entry in `dvc.lock`; `outs` and `deps` are the paths as written there."""
 
+    where: str
     cmd: str | tuple[str, ...]
     deps: tuple[str, ...] = ()
     outs: tuple[str, ...] = ()
     params: tuple[str, ...] = ()
-    where: str
 
 
 class Stage(Record):

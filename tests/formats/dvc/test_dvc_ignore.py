@@ -7,10 +7,11 @@ import warnings
 from pathlib import Path
 
 import pytest
-from audit.errors import FormatError
-from audit.formats.dvc import ignore
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+
+from audit.errors import FormatError
+from audit.formats.dvc import ignore
 
 NAMES = ["a", "b", "ab", "b.c", ".d", "a b", "#x", "!x", "sub", "keep.txt"]
 PIECES = [
@@ -75,7 +76,7 @@ def kept_by_dvc(root: Path) -> set[str]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for folder, dirs, files in DvcIgnoreFilter(fs, str(root)).walk(fs, str(root), ignore_subrepos=False):
-            found |= {os.path.relpath(os.path.join(folder, name), root) for name in [*dirs, *files]}
+            found |= {str((Path(folder) / name).relative_to(root)) for name in [*dirs, *files]}
     return found
 
 

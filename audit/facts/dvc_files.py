@@ -1,0 +1,137 @@
+"""The DVC files that DVC itself would find: `.dvcignore` and Git's ignore files obeyed, nested repositories left alone.
+
+Source: `collect_files` in `dvc/repo/index.py`, `DvcIgnoreFilter` in `dvc/ignore.py`.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from audit.errors import CannotLook, FormatError
+from audit.facts.dvc_ignored import GitIgnored
+from audit.formats.dvc import ignore
+from audit.formats.dvc.ignore import Rules
+from audit.formats.dvc.place import inside
+from audit.records.door import Door, Entry, EntryType
+
+PIPELINE = "dvc.yaml"
+SUFFIX = ".dvc"
+DVC_FOLDER = ".dvc"
+
+
+class File(NamedTuple):
+    """A DVC file: its absolute path as DVC names it, and where its bytes are once links are followed."""
+
+    path: str
+    target: str
+
+
+class Trouble(NamedTuple):
+    """A path that could not be looked at, and why."""
+
+    path: str
+    error: CannotLook | FormatError
+
+
+class Nested(NamedTuple):
+    """The folder of another DVC repository."""
+
+    path: str
+
+
+class Unseen(NamedTuple):
+    """A DVC file that Git ignores, and so does DVC."""
+
+    path: str
+
+
+Found = File | Trouble | Nested | Unseen
+
+
+class _Folder(NamedTuple):
+    """A folder on the way: its path, its entries, and the rules in force in it."""
+
+    path: str
+    entries: tuple[Entry, ...]
+    rules: Rules
+
+
+class Walk:
+    """A walk through the work tree of the repository at `root`, in the order of names.
+
+    `tracked` says whether a path is an output of the DVC files found so far: DVC
+    does not look for DVC files in its outputs.
+    """
+
+    def __init__(self, host: Door, root: str, ignored: GitIgnored, tracked: Callable[[str], bool]) -> None:
+        self.host = host
+        self.root = root
+        self.ignored = ignored
+        self.tracked = tracked
+
+    def to(self, folder: str) -> Iterator[Found]:
+        """DVC files beside the way from the root to `folder`, then those in it and below it."""
+        path, rules = self.root, Rules()
+        for name in posixpath.relpath(folder, self.root).split("/") if folder != self.root else ():
+            try:
+                here = self._folder(path, rules)
+            except (CannotLook, FormatError) as error:
+                yield Trouble(path, error)
+                return
+            yield from self._files(here)
+            path, rules = posixpath.join(path, name), here.rules.inside(name)
+            if rules.lost or self.ignored.folder(path):
+                return
+        yield from self._below(path, rules)
+
+    def _below(self, path: str, rules: Rules) -> Iterator[Found]:
+        try:
+            here = self._folder(path, rules)
+        except (CannotLook, FormatError) as error:
+            yield Trouble(path, error)
+            return
+        if path != self.root and any(entry.name == DVC_FOLDER for entry in here.entries):
+            yield Nested(path)
+            return
+        yield from self._files(here)
+        for entry in here.entries:
+            if entry.type is EntryType.FOLDER and not here.rules.leaves_out(entry.name, is_dir=True):
+                child = posixpath.join(path, entry.name)
+                if not self.tracked(child) and not self.ignored.folder(child):
+                    yield from self._below(child, here.rules.inside(entry.name))
+
+    def _folder(self, path: str, rules: Rules) -> _Folder:
+        """List a folder and add its own `.dvcignore` to the rules."""
+        entries = tuple(self.host.scan(path))
+        own = next((entry for entry in entries if entry.name == ignore.FILE), None)
+        if own and own.type is not EntryType.FOLDER:
+            name = posixpath.join(path, ignore.FILE)
+            rules = rules.read(
+                self.host.read(self._target(name, own), ignore.LIMIT), posixpath.relpath(name, self.root)
+            )
+        return _Folder(path, entries, rules)
+
+    def _files(self, here: _Folder) -> Iterator[Found]:
+        for entry in here.entries:
+            if not entry.name.endswith((SUFFIX, PIPELINE)) or here.rules.leaves_out(entry.name, is_dir=False):
+                continue
+            path = posixpath.join(here.path, entry.name)
+            if (entry.name == PIPELINE or entry.name.endswith(SUFFIX)) and entry.type is not EntryType.FOLDER:
+                yield Unseen(path) if self.ignored.file(path) else self._file(path, entry)
+
+    def _file(self, path: str, entry: Entry) -> File | Trouble:
+        try:
+            return File(path, self._target(path, entry))
+        except CannotLook as error:
+            return Trouble(path, error)
+
+    def _target(self, path: str, entry: Entry) -> str:
+        """Follow a link as DVC does, unless it leads out of the repository."""
+        if entry.type is not EntryType.LINK:
+            return path
+        target = self.host.resolve(path)
+        if not inside(target, self.host.resolve(self.root)):
+            raise CannotLook("is a link out of the repository", where=path, hint="put the file itself there")
+        return target

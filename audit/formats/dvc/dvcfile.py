@@ -1,0 +1,98 @@
+"""`.dvc` files: what `dvc add`, `dvc import` and `dvc import-url` write.
+
+Source: https://doc.dvc.org/user-guide/project-structure/dvc-files, `dvc/stage/loader.py`.
+"""
+
+from __future__ import annotations
+
+from audit.errors import FormatError
+from audit.formats import yaml
+from audit.formats.dvc import schema, tracked
+from audit.formats.dvc.output import Database, Dependency, Output, Repository, Role
+from audit.formats.dvc.place import Place
+from audit.formats.dvc.schema import DepEntry, DvcFile, OutEntry
+from audit.formats.dvc.stage import Stage
+from audit.formats.urls import public
+from audit.formats.yaml import Marks
+
+SUFFIX = ".dvc"
+
+
+def parse(data: bytes, place: Place) -> Stage:
+    """Read the one stage of a `.dvc` file; `FormatError` at file:line:column if it is none."""
+    name = place.name
+    document = yaml.load(data, name, schema=yaml.RUAMEL)
+    file = schema.fit(document, name, (), DvcFile, document.value or {})
+    return _Reader(place, document.marks, file).stage()
+
+
+class _Reader:
+    """Turns one file's entries into records."""
+
+    def __init__(self, place: Place, marks: Marks, file: DvcFile) -> None:
+        self.place = place
+        self.marks = marks
+        self.file = file
+        self.name = place.name
+        self.wdir = place.wdir(file.wdir)
+
+    def stage(self) -> Stage:
+        file = self.file
+        deps = tuple(self.dependency(entry, at) for at, entry in enumerate(file.deps or ()))
+        imported = not file.cmd and len(deps) == 1 and len(file.outs or ()) == 1
+        return Stage(
+            address=self.name,
+            file=self.name,
+            where=f"{self.name}:1:1",
+            wdir=self.wdir,
+            cmd=file.cmd,
+            deps=deps,
+            outs=tuple(self.output(entry, at, imported=imported) for at, entry in enumerate(file.outs or ())),
+            frozen=file.frozen or file.locked,
+            always_changed=file.always_changed,
+            md5=str(file.md5) if file.md5 else None,
+        )
+
+    def output(self, entry: OutEntry, at: int, *, imported: bool) -> Output:
+        where = schema.where(self.marks, self.name, ("outs", at))
+        if entry.path is None:
+            raise FormatError("an output without a path", where=where)
+        return Output(
+            **tracked.fields(self.place.spot(entry.path, self.wdir, where), entry, where),
+            stage=self.name,
+            role=Role.METRIC if entry.metric else Role.PLOT if entry.plot else Role.DATA,
+            cache=entry.cache,
+            push=entry.push,
+            persist=entry.persist,
+            remote=entry.remote,
+            frozen=self.file.frozen or self.file.locked,
+            imported=imported,
+        )
+
+    def dependency(self, entry: DepEntry, at: int) -> Dependency:
+        where = schema.where(self.marks, self.name, ("deps", at))
+        if entry.db is not None:
+            return _database(entry, where)
+        if entry.path is None:
+            raise FormatError("a dependency without a path", where=where)
+        if entry.repo is not None:
+            return _elsewhere(entry, entry.path, where)
+        if entry.path.startswith("ds:"):
+            name = entry.path.removeprefix("ds:").removeprefix("//").partition("/")[0]
+            return Dependency(
+                path=entry.path, declared=entry.path, location=None, where=where, external=True, dataset=name
+            )
+        return Dependency(**tracked.fields(self.place.spot(entry.path, self.wdir, where), entry, where))
+
+
+def _database(entry: DepEntry, where: str) -> Dependency:
+    db = entry.db
+    database = Database(connection=db.connection, query=db.query, table=db.table) if db else None
+    return Dependency(path="", declared="", location=None, where=where, external=True, database=database)
+
+
+def _elsewhere(entry: DepEntry, path: str, where: str) -> Dependency:
+    """A file of another repository: there is no local path to it."""
+    repo = entry.repo
+    source = Repository(url=public(repo.url), rev=repo.rev, rev_lock=repo.rev_lock) if repo else None
+    return Dependency(path=path, declared=path, location=None, where=where, external=True, repository=source)
