@@ -139,3 +139,24 @@ def _terms(config: Config, settings: Settings, host: Host) -> Terms:
         selection=settings.selection,
         as_of=settings.as_of or today.date(),
     )
+
+
+class Proposal(NamedTuple):
+    """A first `audit.yaml`: where it would stand, its text, and one line on what it is for."""
+
+    file: Path
+    text: str
+    told: str
+
+
+def propose(folder: Path, *, anew: bool = False) -> Proposal:
+    """Look at a project. Raises `UsageError` if it has an `audit.yaml` already, unless `anew`."""
+    from audit import proposal
+
+    if not folder.is_dir():
+        raise UsageError(f"{folder}: not a folder")
+    if (folder / FILE).exists() and not anew:
+        raise UsageError(f"{folder / FILE} is there already", hint="it is never overwritten; `audit init --print` shows a new one")
+    root = folder.resolve()
+    sight = proposal.look(Host(), str(root))
+    return Proposal(folder / FILE, proposal.text(root.name, sight), proposal.told(sight))

@@ -36,6 +36,18 @@ def write(file: Path, content: bytes) -> None:
         raise
 
 
+def create(file: Path, content: bytes) -> None:
+    """Write a file that is not there yet. Raises `FileExistsError` if it is, however late it came."""
+    handle, temporary = tempfile.mkstemp(prefix=_TEMPORARY, dir=file.parent)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+        Path(temporary).chmod(0o644)
+        os.link(temporary, file)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
 def publish(parent: Path, name: str, files: Mapping[str, bytes]) -> Path:
     """A new folder with all the files, or none; `name` gets a number if it is taken. Returns the folder."""
     private_folder(parent)

@@ -1,0 +1,340 @@
+"""`dvc.hash`: the workspace is what DVC recorded."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from shlex import quote
+from typing import NamedTuple
+
+from audit.facts.dvc_workspace import Covering, DvcWorkspace, Kept, OutputState, Presence, Workspace
+from audit.records.check import Check, Covered, Request
+from audit.records.findings import Figure, Finding, Summary, Violation
+from audit.records.project import Project
+from audit.records.words import Severity
+
+_NAMED = 20
+_DROPPINGS = frozenset({".DS_Store", "Thumbs.db", "desktop.ini", ".directory", ".localized"})
+_WRONG = {
+    Presence.FILE: "a file where a folder was recorded",
+    Presence.FOLDER: "a folder where a file was recorded",
+    Presence.DANGLING: "a link to nothing",
+    Presence.OUTSIDE: "a link that leaves the project and its cache; it was not followed",
+    Presence.OTHER: "neither a file nor a folder",
+}
+
+
+class Hash(Check):
+    """Every file that DVC tracks is in the workspace as it was recorded.
+
+    Compares the bytes of each output of `.dvc` files and `dvc.lock` with the digest
+    recorded there; in a folder, each file that its listing names. Files that are
+    changed, missing, extra, unreadable, hidden by `.dvcignore`, of the wrong type, a
+    link to nothing or a Git LFS pointer are named one by one. A digest that was
+    computed before is trusted while the file's device, inode, size, mtime and ctime
+    stay; `--deep` (and `--on nightly`) reads every byte again.
+
+    ## Why it matters
+
+    `dvc status` believes the recorded state of a folder: a file that was damaged on
+    its way, edited in place or half written passes unseen, and the training run that
+    reads it cannot be repeated. A changed file changes the model.
+
+    ## Example
+
+    ```yaml
+    rules:
+      - id: data-as-recorded
+        check: dvc.hash
+        on: [commit, launch, nightly]
+    ```
+
+    ## How to fix
+
+    To get the recorded data back, run the command that the report names: it restores
+    from the cache only where the cache's own object is whole. If the change is
+    wanted, record it with `dvc commit` (or `dvc add`), and commit the `.dvc` file.
+    Droppings of a file manager belong in `.dvcignore`.
+    """
+
+    def needs(self, project: Project) -> Mapping[str, Request[Workspace]]:
+        """What DVC recorded, and what is there."""
+        return {"workspace": DvcWorkspace(root=project.root)}
+
+    def covers(self, project: Project) -> Request[Covered] | None:
+        """All outputs that have a recorded digest."""
+        return Covering(root=project.root)
+
+    def evaluate(self, workspace: Workspace) -> Iterator[Finding]:
+        """One violation a file, its kind saying what became of it."""
+        for problem in workspace.problems:
+            yield Violation(subject=problem.file, kind="unparsed", message=str(problem), unseen=True)
+        for state in workspace.states:
+            yield from _judged(state)
+        tally = _tally(workspace)
+        yield Figure(name="files", value=tally.files)
+        yield Figure(name="outputs", value=len(workspace.states))
+        yield Summary(text=tally.text)
+
+
+class Tally(NamedTuple):
+    """How many files there are, and what became of them in words."""
+
+    files: int
+    text: str
+
+
+def _tally(workspace: Workspace) -> Tally:
+    files = sum(len(state.recorded or state.found) for state in workspace.states)
+    off = [len(_changed(state)) for state in workspace.states]
+    missing = [len(_absent(state)) for state in workspace.states]
+    extra = [len(_extra(state)) for state in workspace.states]
+    wrong = sum(off) + sum(missing)
+    told = f"{sum(off):,} changed, {sum(missing):,} missing, {sum(extra):,} extra"
+    outputs = f"{len(workspace.states):,} output{'s' if len(workspace.states) != 1 else ''}"
+    if wrong or any(extra):
+        return Tally(files, f"{wrong:,} of {files:,} files differ: {told}, in {outputs}")
+    return Tally(files, f"{files:,} file{'s' if files != 1 else ''} of {outputs} as recorded")
+
+
+def _judged(state: OutputState) -> Iterator[Violation]:
+    """An output that is there is judged file by file, one that is not as a whole."""
+    output = state.output
+    if output.digest is None and output.files is None:
+        yield Violation(
+            subject=output.path,
+            kind="unrecorded",
+            severity=Severity.WARNING,
+            message=f"nothing is recorded of it ({output.where})",
+            repair=f"dvc commit {state.target}",
+        )
+    elif state.presence is Presence.REMOTE:
+        yield Violation(subject=output.path, kind="external", message="lies outside this machine; not looked at", unseen=True)
+    elif state.presence is Presence.MISSING:
+        yield Violation(subject=output.path, kind="missing", message="recorded, but not there", expected=_digest(state), repair=_get(state))
+    elif (state.presence is Presence.FOLDER) != output.is_dir or state.presence in _ODD:
+        yield _wrong_type(state)
+    else:
+        yield from _content(state)
+
+
+_ODD = frozenset({Presence.DANGLING, Presence.OUTSIDE, Presence.OTHER})
+
+
+def _wrong_type(state: OutputState) -> Violation:
+    return Violation(
+        subject=state.output.path,
+        kind={Presence.DANGLING: "dangling", Presence.OUTSIDE: "outside"}.get(state.presence, "type"),
+        message=_WRONG[state.presence],
+        expected="folder" if state.output.is_dir else "file",
+        found=str(state.presence),
+        repair=None if state.presence is Presence.OUTSIDE else _get(state),
+        unseen=state.presence is Presence.OUTSIDE,
+    )
+
+
+def _content(state: OutputState) -> Iterator[Violation]:
+    if state.recorded is None:
+        yield from _unlisted(state)
+        return
+    for path, reason in state.unsafe.items():
+        yield Violation(subject=state.subject(path), kind="unsafe-path", message=f"{reason}; it was not opened")
+    same_name = _same_after_nfc(state)
+    yield from _normalised(state, same_name)
+    for member in sorted(_changed(state)):
+        yield _change(state, member)
+    for member in sorted(_absent(state) - set(same_name.values())):
+        yield _missing(state, member)
+    for member in sorted(_extra(state) - set(same_name)):
+        yield _dropped(state, member)
+    yield from _unread(state)
+    yield from _legacy(state)
+    yield from _collisions(state)
+
+
+def _changed(state: OutputState) -> set[str]:
+    recorded = state.recorded or {}
+    return {member for member, content in state.found.items() if content.digest and recorded.get(member, content.digest.hex) != content.digest.hex}
+
+
+def _absent(state: OutputState) -> set[str]:
+    return (state.recorded or {}).keys() - state.found.keys() - state.special.keys()
+
+
+def _extra(state: OutputState) -> set[str]:
+    return (state.found.keys() | state.special.keys()) - state.recorded.keys() if state.recorded is not None else set()
+
+
+def _change(state: OutputState, member: str) -> Violation:
+    content, subject = state.found[member], state.subject(member)
+    digest, expected = content.digest, (state.recorded or {})[member]
+    if member in state.pointers:
+        size = state.pointers[member]
+        message = f"a Git LFS pointer to {size:,} bytes, not content" if size is not None else "a malformed Git LFS pointer, not content"
+        return Violation(subject=subject, kind="pointer", message=message, expected=expected, found=digest and digest.hex, repair="git lfs pull")
+    return Violation(
+        subject=subject,
+        kind="changed",
+        message=f"its content is not what was recorded ({content.size:,} bytes now)",
+        expected=expected,
+        found=digest and digest.hex,
+        repair=_get(state),
+        change=content.change,
+    )
+
+
+def _missing(state: OutputState, member: str) -> Violation:
+    subject, expected = state.subject(member), (state.recorded or {})[member]
+    if member in state.hidden:
+        return Violation(
+            subject=subject,
+            kind="ignored",
+            message="recorded and there, but .dvcignore leaves it out: DVC takes it for deleted",
+            expected=expected,
+        )
+    return Violation(subject=subject, kind="missing", message="recorded, but not there", expected=expected, repair=_get(state))
+
+
+def _dropped(state: OutputState, member: str) -> Violation:
+    name = member.rpartition("/")[2]
+    dropping = name in _DROPPINGS or name.startswith("._")
+    tail = " (OS metadata; add to .dvcignore)" if dropping else ""
+    content = state.found.get(member)
+    return Violation(
+        subject=state.subject(member),
+        kind="extra",
+        message=f"there, but not recorded{tail}",
+        found=content.digest.hex if content and content.digest else state.special.get(member),
+        repair=f"echo '{name}' >> .dvcignore" if dropping else None,
+    )
+
+
+def _unread(state: OutputState) -> Iterator[Violation]:
+    """What is there under a recorded name and could not be read, or is no file."""
+    for member in sorted((state.recorded or {}).keys() & state.special.keys()):
+        what = state.special[member]
+        outside = what == Presence.OUTSIDE
+        yield Violation(
+            subject=state.subject(member),
+            kind={Presence.DANGLING: "dangling", Presence.OUTSIDE: "outside"}.get(Presence(what), "type"),
+            message=_WRONG[Presence(what)],
+            expected=(state.recorded or {})[member],
+            repair=None if outside else _get(state),
+            unseen=outside,
+        )
+    for member, content in sorted(state.found.items()):
+        if content.problem:
+            yield Violation(subject=state.subject(member), kind="unreadable", message=content.problem, unseen=True)
+    for blocked in state.blocked:
+        yield Violation(subject=state.subject(blocked.member), kind="unreadable", message=blocked.reason, unseen=True)
+
+
+def _unlisted(state: OutputState) -> Iterator[Violation]:
+    """The listing is nowhere: the folder's own digest still tells whether all is as recorded."""
+    if state.folder_hex is not None and state.output.digest and state.folder_hex == state.output.digest.hex:
+        return
+    yield Violation(
+        subject=state.output.path,
+        kind="changed",
+        message="the folder is not what was recorded; its listing is not in the cache, so the files that differ cannot be named",
+        expected=_digest(state),
+        found=f"md5:{state.folder_hex}.dir" if state.folder_hex else None,
+        repair=f"dvc fetch {state.target}",
+    )
+    yield from _unread(state)
+
+
+def _same_after_nfc(state: OutputState) -> dict[str, str]:
+    """Extra names that are missing ones in another Unicode normal form, with equal content."""
+    composed = {unicodedata.normalize("NFC", member): member for member in _absent(state)}
+    recorded = state.recorded or {}
+    pairs = ((member, composed.get(unicodedata.normalize("NFC", member))) for member in _extra(state) if not member.isascii())
+    return {
+        extra: listed
+        for extra, listed in pairs
+        if listed and (found := state.found.get(extra)) and found.digest and found.digest.hex == recorded[listed]
+    }
+
+
+def _normalised(state: OutputState, same_name: Mapping[str, str]) -> Iterator[Violation]:
+    if not same_name:
+        return
+    count = len(same_name)
+    for extra in sorted(same_name):
+        yield Violation(
+            subject=state.subject(extra),
+            kind="normalisation",
+            severity=Severity.WARNING,
+            message="matches after NFC; its name differs from the recorded one in bytes",
+            expected=same_name[extra].encode("unicode_escape").decode(),
+            found=extra.encode("unicode_escape").decode(),
+        )
+    yield Violation(
+        subject=state.output.path,
+        kind="listing",
+        message=f"the folder's digest differs: {count} file{'s' if count != 1 else ''} match{'es' if count == 1 else ''} after NFC; byte names differ",
+        expected=_digest(state),
+        found=f"md5:{state.folder_hex}.dir" if state.folder_hex else None,
+        repair=f"dvc checkout --force {state.target}",
+    )
+
+
+def _collisions(state: OutputState) -> Iterator[Violation]:
+    """Names that are one name after NFC: on some systems only one of them can exist."""
+    twins: defaultdict[str, list[str]] = defaultdict(list)
+    for member in state.found:
+        if not member.isascii():
+            twins[unicodedata.normalize("NFC", member)].append(member)
+    for name, members in sorted(twins.items()):
+        if len(members) > 1:
+            yield Violation(
+                subject=state.subject(name),
+                kind="collision",
+                severity=Severity.WARNING,
+                message=f"{len(members)} names in one folder are equal after NFC",
+            )
+
+
+def _legacy(state: OutputState) -> Iterator[Violation]:
+    digest = state.output.digest
+    if digest is None or digest.algorithm != "md5-dos2unix" or _changed(state):
+        return
+    yield Violation(
+        subject=state.output.path,
+        kind="legacy-hash",
+        severity=Severity.NOTE,
+        message="recorded by DVC 2: legacy hash, CR/LF changes are invisible to it",
+        repair=f"dvc commit --force {state.target}",
+    )
+    size = sum(content.size for content in state.found.values())
+    if state.output.size is not None and state.output.size != size:
+        yield Violation(
+            subject=state.output.path,
+            kind="size",
+            severity=Severity.WARNING,
+            message="the legacy hash agrees, the size does not: line ends may have changed",
+            expected=state.output.size,
+            found=size,
+        )
+
+
+def _digest(state: OutputState) -> str | None:
+    digest = state.output.digest
+    return f"{digest}{'.dir' if state.output.is_dir else ''}" if digest else None
+
+
+def _get(state: OutputState) -> str:
+    """The command that brings the recorded content back, from the cache only if that holds it whole."""
+    if not state.output.cache:
+        return f"dvc repro {state.target}"
+    worth = {backup.worth for backup in state.backups.values()}
+    if worth == {Kept.WHOLE}:
+        return f"dvc checkout --force {state.target}"
+    return f"{_drop_damaged(state)}dvc pull --force {state.target}"
+
+
+def _drop_damaged(state: OutputState) -> str:
+    """A damaged object would be checked out again: it goes first, the remote's takes its place."""
+    damaged = sorted(quote(backup.path) for backup in state.backups.values() if backup.worth is Kept.DAMAGED)
+    return f"rm -f {' '.join(damaged[:_NAMED])} && " if damaged else ""

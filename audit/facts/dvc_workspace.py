@@ -1,0 +1,274 @@
+"""The workspace beside DVC's record: for each output what was recorded, what is there, and what the cache could give back."""
+
+from __future__ import annotations
+
+import posixpath
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+from audit.errors import CannotLook, FormatError, NotApplicable
+from audit.facts.content import FileContent, Wanted, read_files
+from audit.facts.dvc import Dvc, DvcProject, Problem
+from audit.facts.dvc_listing import Recorded, recorded_members
+from audit.facts.dvc_tree import Blocked, Tree, rules_of, tree
+from audit.formats.dvc import listing
+from audit.formats.dvc.output import Output
+from audit.formats.lfs import POINTER_LIMIT, pointer_size
+from audit.records.base import Record
+from audit.records.check import Covered, Request
+from audit.records.context import Context
+from audit.records.door import Door, EntryType
+
+
+class Presence(StrEnum):
+    """What stands in the place of something recorded."""
+
+    FILE = "file"
+    FOLDER = "folder"
+    MISSING = "missing"
+    DANGLING = "dangling link"
+    OUTSIDE = "link out of the project"
+    OTHER = "special file"
+    REMOTE = "elsewhere"
+
+
+class Kept(StrEnum):
+    """What the cache has of a file that is not as recorded."""
+
+    WHOLE = "whole"
+    DAMAGED = "damaged"
+    ABSENT = "absent"
+
+
+class Backup(NamedTuple):
+    """A member's object in the cache: its path, and what it is worth."""
+
+    path: str
+    worth: Kept
+
+
+class OutputState(Record):
+    """One output; members are paths relative to it, "" for an output that is a file.
+
+    `recorded` holds a hex digest a member, None where the folder's listing is nowhere.
+    `special` says what stands where no file does. `hidden` members are there, but
+    `.dvcignore` leaves them out. `pointers` are changed members that hold a Git LFS
+    pointer, with the size it speaks of (None if it is malformed). `backups` are the
+    objects of all members that are not as recorded. `folder_hex` is the
+    MD5 that DVC would give the folder as it is now, where it differs.
+    """
+
+    output: Output
+    presence: Presence
+    recorded: Mapping[str, str] | None = None
+    unsafe: Mapping[str, str] = {}
+    found: Mapping[str, FileContent] = {}
+    special: Mapping[str, Presence] = {}
+    hidden: frozenset[str] = frozenset()
+    pointers: Mapping[str, int | None] = {}
+    backups: Mapping[str, Backup] = {}
+    blocked: tuple[Blocked, ...] = ()
+    folder_hex: str | None = None
+
+    @property
+    def target(self) -> str:
+        """How DVC's commands call the stage, quoted for a shell."""
+        return shlex.quote(self.output.stage)
+
+    def subject(self, member: str) -> str:
+        """The member's path relative to the project."""
+        return f"{self.output.path}/{member}" if member else self.output.path
+
+
+class Workspace(Record):
+    """All outputs in the order of their paths, and the DVC files that could not be read."""
+
+    states: tuple[OutputState, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+class _Place(NamedTuple):
+    """What stands at a path: its kind, and where its bytes are once links are followed."""
+
+    presence: Presence
+    path: str
+
+
+class _Survey(NamedTuple):
+    """An output before anything is read: where its files are, and what is recorded of them."""
+
+    output: Output
+    place: _Place
+    recorded: Recorded
+    files: Mapping[str, str]
+    special: Mapping[str, Presence]
+    blocked: tuple[Blocked, ...]
+
+
+class DvcWorkspace(Request[Workspace]):
+    """The outputs of the DVC project in the folder `root` (absolute), read and compared with their record."""
+
+    root: str
+
+    def collect(self, ctx: Context) -> Workspace:
+        """Find all files first, then read them in one go, so that the work is spread evenly."""
+        dvc = known(ctx, self.root)
+        surveys = [_survey(ctx, dvc, self.root, output) for output in _outputs(dvc)]
+        contents = read_files(ctx, {path: wanted for survey in surveys for path, wanted in _wanted(survey)})
+        states = [_state(ctx, dvc, survey, contents) for survey in surveys]
+        return Workspace(states=tuple(states), problems=dvc.problems)
+
+
+class Covering(Request[Covered]):
+    """The paths whose content DVC records, in the folder `root` (absolute)."""
+
+    root: str
+
+    def collect(self, ctx: Context) -> Covered:
+        """Outputs with a digest, and nothing where there is no DVC."""
+        dvc = ctx.get(DvcProject(root=self.root))
+        recorded = (out.path for out in dvc.outputs if out.digest or out.files) if dvc else ()
+        return Covered(paths=tuple(sorted(recorded)))
+
+
+def known(ctx: Context, root: str) -> Dvc:
+    """The DVC project. Raises `NotApplicable` where there is none."""
+    dvc = ctx.get(DvcProject(root=root))
+    if dvc is None:
+        raise NotApplicable("no DVC repository holds this folder")
+    return dvc
+
+
+def _outputs(dvc: Dvc) -> list[Output]:
+    return sorted(dvc.outputs, key=lambda output: (output.path, output.stage))
+
+
+def _survey(ctx: Context, dvc: Dvc, root: str, output: Output) -> _Survey:
+    place = _place(ctx.host, output.location, _homes(dvc, root)) if output.location else _Place(Presence.REMOTE, "")
+    recorded = recorded_members(ctx, dvc, output)
+    found = _tree(ctx.host, dvc, place) if place.presence is Presence.FOLDER else None
+    if found is None:
+        files = {"": place.path} if place.presence is Presence.FILE else {}
+        return _Survey(output, place, recorded, files, {}, ())
+    places = {leaf.member: _member(ctx.host, f"{place.path}/{leaf.member}", leaf.entry.type, _homes(dvc, root)) for leaf in found.leaves}
+    files = {member: each.path for member, each in places.items() if each.presence is Presence.FILE}
+    special = {member: each.presence for member, each in places.items() if each.presence is not Presence.FILE}
+    return _Survey(output, place, recorded, files, special, found.blocked)
+
+
+def _homes(dvc: Dvc, root: str) -> tuple[str, ...]:
+    """The folders that a link may lead into."""
+    return (root, dvc.root, dvc.config.cache.folder)
+
+
+def _member(host: Door, path: str, kind: EntryType, homes: tuple[str, ...]) -> _Place:
+    """The common case costs nothing: a plain file was seen when its folder was listed."""
+    return _Place(Presence.FILE, path) if kind is EntryType.FILE else _place(host, path, homes)
+
+
+def _place(host: Door, path: str, homes: tuple[str, ...]) -> _Place:
+    entry = host.look(path)
+    if entry is None:
+        return _Place(Presence.MISSING, path)
+    if entry.type is not EntryType.LINK:
+        return _Place(_PRESENCE[entry.type], path)
+    target = host.resolve(path)
+    there = host.look(target)
+    if not any(target == home or target.startswith(f"{home}/") for home in homes):
+        return _Place(Presence.OUTSIDE, target)
+    return _Place(_PRESENCE[there.type] if there else Presence.DANGLING, target)
+
+
+_PRESENCE = {
+    EntryType.FILE: Presence.FILE,
+    EntryType.FOLDER: Presence.FOLDER,
+    EntryType.LINK: Presence.DANGLING,
+    EntryType.OTHER: Presence.OTHER,
+}
+
+
+def _tree(host: Door, dvc: Dvc, place: _Place) -> Tree:
+    inside = place.path == dvc.root or place.path.startswith(f"{dvc.root}/")
+    try:
+        rules = rules_of(host, dvc.root, place.path if inside else dvc.root)
+    except (CannotLook, FormatError) as error:
+        return Tree((), (Blocked("", str(error)),))
+    return tree(host, place.path, rules)
+
+
+def _wanted(survey: _Survey) -> Iterator[tuple[str, Wanted]]:
+    """What to read: each file with the algorithm of its record, and the digest that is hoped for."""
+    digest = survey.output.digest
+    algorithm = digest.algorithm if digest else "md5"
+    members = survey.recorded.members or {}
+    for member, path in survey.files.items():
+        yield path, Wanted(algorithm=algorithm, hex=members.get(member, ""))
+
+
+def _state(ctx: Context, dvc: Dvc, survey: _Survey, contents: Mapping[str, FileContent]) -> OutputState:
+    found = {member: contents[path] for member, path in survey.files.items()}
+    recorded = survey.recorded.members
+    off = [member for member, hexed in (recorded or {}).items() if not _same(found.get(member), hexed)]
+    return OutputState(
+        output=survey.output,
+        presence=survey.place.presence,
+        recorded=recorded,
+        unsafe=survey.recorded.unsafe,
+        found=found,
+        special=survey.special,
+        hidden=frozenset(member for member in off if member not in found and _exists(ctx.host, survey, member)),
+        pointers=_pointers(ctx.host, survey, [member for member in off if member in found]),
+        backups=_backups(ctx, dvc, survey, off),
+        blocked=survey.blocked,
+        folder_hex=_folder_hex(found) if survey.place.presence is Presence.FOLDER and _differs(recorded, found, off) else None,
+    )
+
+
+def _same(content: FileContent | None, hexed: str) -> bool:
+    return content is not None and content.digest is not None and content.digest.hex == hexed
+
+
+def _differs(recorded: Mapping[str, str] | None, found: Mapping[str, FileContent], off: list[str]) -> bool:
+    return recorded is None or bool(off) or len(recorded) != len(found)
+
+
+def _folder_hex(found: Mapping[str, FileContent]) -> str | None:
+    """None while a file could not be read: half a listing has no digest worth showing."""
+    hexes = {member: content.digest.hex for member, content in found.items() if content.digest}
+    return listing.digest(hexes.items()) if len(hexes) == len(found) else None
+
+
+def _exists(host: Door, survey: _Survey, member: str) -> bool:
+    return survey.place.presence is Presence.FOLDER and host.look(f"{survey.place.path}/{member}") is not None
+
+
+def _pointers(host: Door, survey: _Survey, changed: Iterable[str]) -> dict[str, int | None]:
+    """Changed files that are small enough to be pointers, and are."""
+    found: dict[str, int | None] = {}
+    for member in changed:
+        path = survey.files[member]
+        entry = host.look(path)
+        if entry and entry.stamp.size <= POINTER_LIMIT:
+            is_pointer, size = pointer_size(host.read(path, POINTER_LIMIT))
+            if is_pointer:
+                found[member] = size
+    return found
+
+
+def _backups(ctx: Context, dvc: Dvc, survey: _Survey, off: list[str]) -> dict[str, Backup]:
+    """Whether the cache could give back what is off: read now, since a damaged object must not be checked out."""
+    digest, members = survey.output.digest, survey.recorded.members or {}
+    if not off or digest is None or not survey.output.cache:
+        return {}
+    paths = {member: dvc.config.cache.object(digest.algorithm, members[member]) for member in off}
+    there = [member for member, path in paths.items() if (entry := ctx.host.look(path)) and entry.type is EntryType.FILE]
+    contents = read_files(ctx, {paths[member]: Wanted(algorithm=digest.algorithm, hex=members[member]) for member in there})
+    return {member: Backup(path, _worth(contents.get(path), members[member])) for member, path in paths.items()}
+
+
+def _worth(content: FileContent | None, hexed: str) -> Kept:
+    if content is None:
+        return Kept.ABSENT
+    return Kept.WHOLE if _same(content, hexed) else Kept.DAMAGED
