@@ -61,8 +61,8 @@ class RuleEntry(Record):
         Severity | UnsetType, Meta(description="The most that a violation can weigh; error if left out.")
     ] = UNSET
     on: Annotated[
-        list[Trigger] | UnsetType,
-        Meta(min_length=1, description="The triggers it runs on; launch and nightly if left out."),
+        Annotated[list[Trigger], Meta(min_length=1)] | UnsetType,
+        Meta(description="The triggers it runs on; launch and nightly if left out."),
     ] = UNSET
     why: Annotated[Text | UnsetType, Meta(description="Why the rule is there; shown with its result.")] = UNSET
     enabled: Annotated[bool | UnsetType, Meta(description="false switches it off; it stays visible as skip.")] = UNSET
