@@ -46,11 +46,14 @@ class Place(NamedTuple):
 
     def shown(self, location: str) -> str:
         """Name a path for people: relative to the project if it is in the repository, absolute elsewhere."""
+        if inside(location, self.project):
+            return location[len(self.project.rstrip("/")) + 1 :]
         return posixpath.relpath(location, self.project) if inside(location, self.root) else location
 
     def wdir(self, declared: str | None) -> str:
         """Find a stage's working directory, absolute."""
-        return posixpath.normpath(posixpath.join(posixpath.dirname(self.file), declared or "."))
+        folder = posixpath.dirname(self.file)
+        return posixpath.normpath(posixpath.join(folder, declared)) if declared else folder
 
     def spot(self, declared: str, wdir: str, where: str) -> Spot:
         """Find what a path of a stage means; `FormatError` at `where` if it means nothing."""

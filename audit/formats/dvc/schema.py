@@ -7,16 +7,18 @@ fields that only DVC 2 wrote are kept readable.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar
 
 import msgspec
 
 from audit.errors import FormatError
-from audit.formats.yaml import Document, Marks
+from audit.formats.yaml import Document, Mark
 from audit.records.base import Record
 
 T = TypeVar("T")
 
+Marks = Mapping[tuple[str | int, ...], Mark]
 Checksum = str | int | None
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
