@@ -1,0 +1,81 @@
+"""Links: where they lead, and whether that is a place which may be looked at."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from enum import StrEnum
+from typing import NamedTuple
+
+from audit.records.door import Door, Entry, EntryType
+
+_OBJECT = re.compile(r"(?:files/[a-z0-9-]+/)?[0-9a-f]{2}/[0-9a-f]{30,62}")
+"""A file in DVC's cache: https://dvc.org/doc/user-guide/project-structure/internal-files#structure-of-the-cache-directory."""
+
+
+class Lead(StrEnum):
+    """What became of following a link."""
+
+    INSIDE = "inside"
+    OUTSIDE = "outside"
+    NOWHERE = "nowhere"
+
+
+class Target(NamedTuple):
+    """The end of a link: its path without links, and what is there; None if nothing."""
+
+    lead: Lead
+    path: str
+    entry: Entry | None
+
+
+class Links:
+    """Follows links that stay within `homes`, or lead to an object of the DVC cache at `cache`.
+
+    All paths are absolute and without links themselves. Of a cache only what is named
+    as an object counts: the project says where it is, and could say `/`. Tens of
+    thousands of links into one cache share their folders, so a folder's real path is
+    found once.
+    """
+
+    def __init__(self, host: Door, homes: tuple[str, ...], cache: str | None = None) -> None:
+        self._host, self._homes, self._cache = host, homes, cache
+        self._folders: dict[str, str] = {}
+
+    def follow(self, link: str) -> Target:
+        """The end of a link whose own folder has no links in its absolute path."""
+        path, entry = self._end(link)
+        if entry and entry.type is EntryType.LINK:  # a link still: one of a circle
+            entry = None
+        inside = self._inside(path)
+        return Target(Lead.OUTSIDE if not inside else Lead.INSIDE if entry else Lead.NOWHERE, path, entry)
+
+    def _inside(self, path: str) -> bool:
+        if any(below(home, path) is not None for home in self._homes):
+            return True
+        name = below(self._cache, path) if self._cache else None
+        return name is not None and _OBJECT.fullmatch(name) is not None
+
+    def _end(self, link: str) -> tuple[str, Entry | None]:
+        said = posixpath.join(posixpath.dirname(link), self._host.target(link))
+        above, _, last = said.rpartition("/")
+        if last not in {"", ".", ".."}:
+            path = f"{self._real(above).rstrip('/')}/{last}"
+            entry = self._host.look(path)
+            if entry is None or entry.type is not EntryType.LINK:
+                return path, entry
+        path = self._host.resolve(said)
+        return path, self._host.look(path)
+
+    def _real(self, folder: str) -> str:
+        if folder not in self._folders:
+            self._folders[folder] = self._host.resolve(folder or "/")
+        return self._folders[folder]
+
+
+def below(folder: str, path: str) -> str | None:
+    """The path relative to a folder that it is in, "" for the folder itself; None if it is elsewhere."""
+    if path == folder:
+        return ""
+    head = f"{folder.rstrip('/')}/"
+    return path.removeprefix(head) if path.startswith(head) else None
