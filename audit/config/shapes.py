@@ -118,5 +118,6 @@ def _in_words(value: Any, shape: Hint) -> tuple[str, str]:
 
 
 def _word(quoted: re.Match[str]) -> str:
-    *some, last = (_WORDS.get(name, name) for name in quoted[1].split(" | "))
+    names = quoted[1].split(" | ")
+    *some, last = (_WORDS.get(name, name) for name in names if name != "int" or "float" not in names)
     return f"{', '.join(some)} or {last}" if some else last
