@@ -142,12 +142,20 @@ def canonical(value: Any) -> bytes:
 def printable(value: Any) -> Any:
     r"""The value with undecodable bytes of file names (lone surrogates) spelled `\xNN`."""
     if isinstance(value, str):
-        return value if value.isascii() else value.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+        return value if value.isascii() else _decodable(value).decode("utf-8", "backslashreplace")
     if isinstance(value, Mapping):
         return {printable(name): printable(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
         return [printable(item) for item in value]
     return value
+
+
+def _decodable(text: str) -> bytes:
+    """The text's bytes; a surrogate that no file name gives, as an escape in JSON can, is spelled out."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "backslashreplace")
 
 
 def digest(body: Body) -> str:
