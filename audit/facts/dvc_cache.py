@@ -32,6 +32,11 @@ class Needed(NamedTuple):
     of: str
     stage: str
 
+    @property
+    def oid(self) -> str:
+        """Its name in a store: the digest, a listing's with `.dir`."""
+        return f"{self.hex}.dir" if self.path.endswith(".dir") else self.hex
+
 
 class Object(NamedTuple):
     """An object of the cache: `path` is relative to the cache folder."""
@@ -71,20 +76,20 @@ class DvcCache(Request[CacheContents]):
         """List, read all objects in one go."""
         dvc = known(ctx, self.root)
         outputs = [out for out in dvc.outputs if out.cache and out.digest and not out.external]
-        needed = sorted({one for out in outputs for one in _needed(ctx, dvc, out)})
+        wanted = sorted({one for out in outputs for one in needed(ctx, dvc, out)})
         folder = dvc.config.cache.folder
-        named = _listed(ctx.host, folder) if self.scope == "all" else {one.path: (one.algorithm, one.hex) for one in needed}
+        named = _listed(ctx.host, folder) if self.scope == "all" else {one.path: (one.algorithm, one.hex) for one in wanted}
         return CacheContents(
             folder=folder,
             objects=_read(ctx, folder, named),
-            needed=tuple(needed),
-            unlisted=tuple(one for out in outputs for one in _unlisted(ctx, dvc, out)),
+            needed=tuple(wanted),
+            unlisted=tuple(one for out in outputs for one in unlisted(ctx, dvc, out)),
             has_remote=bool(dvc.config.remotes),
             problems=dvc.problems,
         )
 
 
-def _needed(ctx: Context, dvc: Dvc, output: Output) -> Iterator[Needed]:
+def needed(ctx: Context, dvc: Dvc, output: Output) -> Iterator[Needed]:
     """The output's own object, and each member of its listing."""
     digest = output.digest
     if digest is None:
@@ -100,7 +105,7 @@ def _below(dvc: Dvc, path: str) -> str:
     return posixpath.relpath(path, dvc.config.cache.folder)
 
 
-def _unlisted(ctx: Context, dvc: Dvc, output: Output) -> Iterator[Unlisted]:
+def unlisted(ctx: Context, dvc: Dvc, output: Output) -> Iterator[Unlisted]:
     recorded = recorded_members(ctx, dvc, output)
     if output.is_dir and recorded.members is None:
         yield Unlisted(output.path, output.stage, recorded.problem or "its listing is not in the cache")

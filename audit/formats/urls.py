@@ -11,3 +11,11 @@ _REST = re.compile(r"[?#].*", re.DOTALL)
 def public(url: str) -> str:
     """Strip a URL of its user part, query and fragment; a plain path stays as it is."""
     return _REST.sub("", _USER.sub("", url)) if "://" in url else url
+
+
+_URL = re.compile(r"[a-z][a-z0-9+.-]*://[^\s'\"<>]+", re.IGNORECASE)
+
+
+def public_text(text: str) -> str:
+    """A message with every URL in it stripped, as libraries repeat the one they were given."""
+    return _URL.sub(lambda found: public(found.group()), text)

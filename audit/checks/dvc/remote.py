@@ -1,0 +1,94 @@
+"""`dvc.remote`: a fresh clone could pull everything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from shlex import quote
+from typing import Annotated
+
+from msgspec import Meta
+
+from audit.facts.dvc_cache import Needed
+from audit.facts.dvc_remote import DvcRemotes, Remotes, RemoteState
+from audit.records.check import Check, Request
+from audit.records.findings import Figure, Finding, Summary, Violation
+from audit.records.project import Project
+
+
+class Remote(Check):
+    """Every object that the project needs is on its DVC remote.
+
+    Asks each remote, through DVC's own library and with its credentials, for every
+    object of every output that is pushed: a file's own, a folder's listing, and each
+    file that the listing names. The members come from the local listing: that the
+    listing itself is on the remote proves nothing. A remote that cannot be reached, or
+    refuses, is an `error` with its reason, within `timeout_s`.
+
+    ## Why it matters
+
+    An interrupted push leaves a folder's listing on the remote and some of its files
+    off it. `dvc status --cloud` then says that all is in sync, and months later a
+    colleague's clone cannot pull what a paper was trained on.
+
+    ## Example
+
+    ```yaml
+    rules:
+      - id: pushed
+        check: dvc.remote
+        with: {timeout_s: 120}
+        on: [nightly]
+    ```
+
+    ## How to fix
+
+    Run the command that the report names, `dvc push` for the stage. If the local cache
+    lacks the object too, look for it in another clone's cache or add the data again.
+    """
+
+    remote: Annotated[str, Meta(description="The one remote to ask; left out, each output's own.")] = ""
+    timeout_s: Annotated[int, Meta(ge=1, le=86400, description="Seconds that each remote has to answer.")] = 60
+
+    def needs(self, project: Project) -> Mapping[str, Request[Remotes]]:
+        """What the remotes lack."""
+        return {"remotes": DvcRemotes(root=project.root, only=self.remote, timeout_s=self.timeout_s)}
+
+    def evaluate(self, remotes: Remotes) -> Iterator[Finding]:
+        """One violation an object that is not there; one that could not be asked for is no pass."""
+        for problem in remotes.problems:
+            yield Violation(subject=problem.file, kind="unparsed", message=str(problem), unseen=True)
+        for state in remotes.states:
+            yield from _judged(state)
+        for folder in remotes.unlisted:
+            message = f"cannot enumerate its files: {folder.reason}"
+            yield Violation(subject=folder.output, kind="unlisted", message=message, repair=f"dvc fetch {quote(folder.stage)}", unseen=True)
+        for name in remotes.homeless:
+            yield Violation(subject=name, kind="no-remote", message="no remote is set, so nobody else can get it", repair="dvc remote add -d NAME URL")
+        yield Figure(name="objects", value=sum(state.asked for state in remotes.states))
+        yield Summary(text="; ".join(map(_told, remotes.states)) or "nothing is pushed")
+
+
+def _judged(state: RemoteState) -> Iterator[Violation]:
+    if state.error is not None:
+        yield Violation(subject=f"remote:{state.name}/", kind="unreachable", message=state.error, unseen=True)
+    for one in state.missing:
+        yield _missing(state, one)
+
+
+def _missing(state: RemoteState, one: Needed) -> Violation:
+    return Violation(
+        subject=f"remote:{state.name}/{one.path}",
+        kind="missing",
+        message=f"not on the remote; it stands for {one.of}",
+        expected=one.hex,
+        repair=f"dvc push -r {quote(state.name)} {quote(one.stage)}",
+    )
+
+
+def _told(state: RemoteState) -> str:
+    if state.error is not None:
+        return f"{state.name}: not reached"
+    objects = f"{state.asked:,} object{'s' if state.asked != 1 else ''}"
+    if state.missing:
+        return f"{state.name}: {len(state.missing):,} of {objects} missing"
+    return f"{state.name} has all {objects}"

@@ -1,0 +1,103 @@
+"""What DVC's remotes lack of what the project needs: what a colleague's fresh clone could not pull."""
+
+from __future__ import annotations
+
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
+
+import msgspec
+
+from audit.errors import CannotLook, MissingExtra
+from audit.facts.dvc import Problem
+from audit.facts.dvc_cache import Needed, Unlisted, needed, unlisted
+from audit.facts.dvc_workspace import known
+from audit.facts.processes.dvc_remote import Answer, Ask, Question
+from audit.formats.urls import public_text
+from audit.records.base import Record
+from audit.records.check import Request
+from audit.records.context import Context
+
+
+class RemoteState(Record):
+    """One remote: how many objects were asked for, which it lacks, or why it could not be asked."""
+
+    name: str
+    asked: int
+    missing: tuple[Needed, ...] = ()
+    error: str | None = None
+
+
+class Remotes(Record):
+    """All remotes that outputs go to, in the order of their names; folders whose files nobody knows."""
+
+    states: tuple[RemoteState, ...]
+    unlisted: tuple[Unlisted, ...] = ()
+    homeless: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+class DvcRemotes(Request[Remotes]):
+    """The remotes of the DVC project in the folder `root` (absolute), asked within `timeout_s` seconds.
+
+    `only` is the one remote to ask, "" for each output's own.
+    """
+
+    root: str
+    only: str = ""
+    timeout_s: int = 60
+
+    def collect(self, ctx: Context) -> Remotes:
+        """List what each remote must have, and ask DVC which of it is there."""
+        dvc = known(ctx, self.root)
+        if find_spec("dvc") is None:
+            raise MissingExtra("dvc", "DVC, whose remotes are to be asked,")
+        default = dvc.config.remote or ""
+        wanted: defaultdict[str, set[Needed]] = defaultdict(set)
+        outputs = [out for out in dvc.outputs if out.cache and out.push and out.digest and not out.external and not out.imported]
+        for output in outputs:
+            wanted[self.only or output.remote or default].update(needed(ctx, dvc, output))
+        homeless = tuple(sorted(one.of for one in wanted.pop("", set())))
+        return Remotes(
+            states=_asked(ctx, dvc.root, wanted, self.timeout_s),
+            unlisted=tuple(one for output in outputs for one in unlisted(ctx, dvc, output)),
+            homeless=homeless,
+            problems=dvc.problems,
+        )
+
+
+def _asked(ctx: Context, root: str, wanted: Mapping[str, set[Needed]], timeout_s: int) -> tuple[RemoteState, ...]:
+    """One process a remote, so that one that hangs costs no other its answer."""
+    return tuple(_ask(ctx, root, name, sorted(objects), timeout_s) for name, objects in sorted(wanted.items()))
+
+
+def _ask(ctx: Context, root: str, name: str, objects: list[Needed], timeout_s: int) -> RemoteState:
+    question = Question(root, (Ask(name, _by_algorithm(objects)),))
+    try:
+        answer = _answer(ctx, question, timeout_s)
+    except CannotLook as error:
+        return RemoteState(name=name, asked=len(objects), error=public_text(error.what))
+    finally:
+        ctx.progress.advance()
+    if answer.error is not None:
+        return RemoteState(name=name, asked=len(objects), error=public_text(answer.error))
+    lacking = {(algorithm, oid) for algorithm, oids in answer.missing.items() for oid in oids}
+    return RemoteState(name=name, asked=len(objects), missing=tuple(one for one in objects if (one.algorithm, one.oid) in lacking))
+
+
+def _by_algorithm(objects: Iterable[Needed]) -> dict[str, tuple[str, ...]]:
+    grouped: defaultdict[str, set[str]] = defaultdict(set)
+    for one in objects:
+        grouped[one.algorithm].add(one.oid)
+    return {algorithm: tuple(sorted(oids)) for algorithm, oids in sorted(grouped.items())}
+
+
+def _answer(ctx: Context, question: Question, timeout_s: int) -> Answer:
+    line = [sys.executable, "-P", "-m", "audit.facts.processes.dvc_remote"]
+    done = ctx.host.run(line, cwd="/", timeout_s=timeout_s, stdin=msgspec.json.encode(question))
+    try:
+        return msgspec.json.decode(done.out, type=tuple[Answer])[0]
+    except msgspec.DecodeError:
+        last = done.err.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        raise CannotLook(f"DVC could not be asked (exit code {done.code}): {last[:300]}") from None
