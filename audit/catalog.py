@@ -1,9 +1,10 @@
-"""Finds checks by their place, without importing them.
+"""Finds checks, and the sections of `audit.lock`, by their place, without importing them.
 
 `audit/checks/<family>/<name>.py` is the check `family.name`; an underscore in the
 file's name is a dash in the check's. Other distributions add checks through the
 entry point group `audit.checks`, each named `family.name` under a family of their
 own (https://packaging.python.org/en/latest/specifications/entry-points/).
+`audit/facts/sections/<name>.py` is the section `name`.
 """
 
 from __future__ import annotations
@@ -17,17 +18,20 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType, ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from audit.errors import AuditError, ConfigError
+from audit.errors import AuditError, ConfigError, UsageError
 from audit.records.check import Check
+from audit.records.section import Section
 from audit.records.text import nearest
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+T = TypeVar("T")
 GROUP = "audit.checks"
 _HOME = Path(__file__).parent / "checks"
+_SECTIONS = Path(__file__).parent / "facts" / "sections"
 _NAME = re.compile(r"[a-z][a-z0-9]*\.[a-z][a-z0-9-]*")
 
 
@@ -57,7 +61,7 @@ def load_check(name: str) -> type[Check]:
         raise ConfigError(f"unknown check {name!r}", hint=nearest(name, checks()))
     module, _, attribute = place.partition(":")
     space = _imported(module, name)
-    found = [getattr(space, attribute, None)] if attribute else list(_defined_in(space))
+    found = [getattr(space, attribute, None)] if attribute else list(_defined_in(space, Check))
     if len(found) == 1 and inspect.isclass(found[0]) and issubclass(found[0], Check):
         return found[0]
     raise AuditError(f"the check {name!r} is not one class derived from `audit.records.check.Check`", where=place)
@@ -73,6 +77,21 @@ def summary(name: str) -> str:
     return page(name).partition("\n")[0]
 
 
+@cache
+def sections() -> tuple[str, ...]:
+    """The sections of `audit.lock` that this audit knows, sorted by name."""
+    return tuple(sorted(file.stem.replace("_", "-") for file in _SECTIONS.glob("[a-z]*.py")))
+
+
+def load_section(name: str) -> type[Section]:
+    """The class of a section. Raises `UsageError` if there is none of that name."""
+    if name not in sections():
+        raise UsageError(f"audit.lock has no section {name!r}", hint=nearest(name, sections()))
+    space = import_module(f"audit.facts.sections.{name.replace('-', '_')}")
+    (found,) = _defined_in(space, Section)
+    return found
+
+
 def _imported(module: str, check: str) -> ModuleType:
     try:
         return import_module(module)
@@ -80,9 +99,9 @@ def _imported(module: str, check: str) -> ModuleType:
         raise AuditError(f"the check {check!r} cannot be imported: {error}", where=module) from error
 
 
-def _defined_in(space: ModuleType) -> Iterator[type[Check]]:
+def _defined_in(space: ModuleType, base: type[T]) -> Iterator[type[T]]:
     for value in vars(space).values():
-        if inspect.isclass(value) and issubclass(value, Check) and value.__module__ == space.__name__:
+        if inspect.isclass(value) and issubclass(value, base) and value.__module__ == space.__name__:
             yield value
 
 

@@ -1,0 +1,1 @@
+"""The sections of `audit.lock`: one file each, found by its name."""
