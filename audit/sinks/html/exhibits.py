@@ -110,7 +110,7 @@ def _cell(value: object) -> Markup:
 def _bars(bars: Bars, room: int) -> Markup:
     low, high = min(0.0, *bars.values), max(0.0, *bars.values)
     scale = _WIDTH / ((high - low) or 1)
-    zero = -low * scale
+    zero = abs(low) * scale
     rows = [
         (visible(label), _bar(min(zero, zero + value * scale), abs(value) * scale), _whole(value))
         for label, value in zip(bars.labels, bars.values, strict=True)
@@ -200,7 +200,7 @@ def _bins(histogram: Histogram, room: int) -> Markup:
 
 
 def _text(text: Text, room: int) -> Markup:
-    return _pre(text.text, room)
+    return _pre(text.text.expandtabs(), room)
 
 
 def _json(data: object, room: int) -> Markup:

@@ -23,8 +23,8 @@ def visible(value: object) -> str:
 
 
 def lines(value: object) -> Markup:
-    """`visible`, with line breaks and tabs left as they are; for elements that keep white space."""
-    return escape(_plain(value).strip("\n"))
+    """`visible`, with line breaks left as they are; for elements that keep white space."""
+    return escape(_plain(value).strip("\n").replace("\t", "\\t"))
 
 
 def _plain(value: object) -> str:
