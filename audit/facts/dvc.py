@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from audit.errors import Cancelled, CannotLook, FormatError
 from audit.facts import dvc_config, dvc_ignored
-from audit.facts.dvc_files import DVC_FOLDER, File, Nested, Trouble, Unseen, Walk
+from audit.facts.dvc_files import DVC_FOLDER, LOCK, PIPELINE, File, Nested, Trouble, Unseen, Walk
 from audit.facts.dvc_ignored import GitIgnored
 from audit.formats import yaml
-from audit.formats.dvc import dvcfile
+from audit.formats.dvc import dvcfile, lockfile, params, pipeline
 from audit.formats.dvc.config import Config
+from audit.formats.dvc.lockfile import LockedStage
 from audit.formats.dvc.output import Output
 from audit.formats.dvc.place import Place, inside
-from audit.formats.dvc.stage import Stage
+from audit.formats.dvc.stage import Locked, Stage
 from audit.records.base import Record
 from audit.records.check import Request
 from audit.records.context import Context
@@ -42,15 +43,17 @@ class Dvc(Record):
 
     Stages come from the audited folder and all below it, and from the folders
     between it and `root`; of the latter only those that reach into the audited
-    folder. `nested` are the DVC repositories below, which DVC itself leaves alone;
-    `git_ignored` the DVC files that Git ignores, which DVC does not see. Both are
-    relative to the audited project, as are all names here.
+    folder. `leftovers` are entries of a `dvc.lock` that no stage claims; `nested` the
+    DVC repositories below, which DVC itself leaves alone; `git_ignored` the DVC files
+    that Git ignores, which DVC does not see. All names are relative to the audited
+    project.
     """
 
     root: str
     config: Config
     stages: tuple[Stage, ...] = ()
     problems: tuple[Problem, ...] = ()
+    leftovers: tuple[Locked, ...] = ()
     nested: tuple[str, ...] = ()
     git_ignored: tuple[str, ...] = ()
 
@@ -100,6 +103,7 @@ class _Reader:
         self.stages: list[Stage] = []
         self.locations: set[str] = set()
         self.problems: list[Problem] = []
+        self.leftovers: list[Locked] = []
         self.nested: list[str] = []
         self.git_ignored: list[str] = []
 
@@ -125,6 +129,7 @@ class _Reader:
             config=self.config,
             stages=tuple(sorted(mine, key=lambda stage: (stage.file, stage.where, stage.name))),
             problems=tuple(sorted(self.problems, key=lambda problem: (problem.file, problem.where))),
+            leftovers=tuple(sorted(self.leftovers, key=lambda locked: locked.address)),
             nested=tuple(sorted(self.nested)),
             git_ignored=tuple(sorted(self.git_ignored)),
         )
@@ -138,9 +143,34 @@ class _Reader:
         self.stages += stages
         self.locations.update(out.location for stage in stages for out in stage.outs if out.location)
 
-    def _stages(self, file: File) -> list[Stage]:
+    def _stages(self, file: File) -> Iterable[Stage]:
         place = Place(self.project, self.root, file.path, self.remotes)
-        return [dvcfile.parse(self.ctx.host.read(file.target, yaml.LIMIT), place)]
+        data = self.ctx.host.read(file.target, yaml.LIMIT)
+        if posixpath.basename(file.path) != PIPELINE:
+            return (dvcfile.parse(data, place),)
+        lock = self._lock(file)
+        found = pipeline.parse(data, place, lock, self._read, self.config.arguments)
+        self.leftovers += found.leftovers
+        return found.stages
+
+    def _lock(self, file: File) -> dict[str, LockedStage]:
+        if file.lock is None:
+            return {}
+        name = self._shown(posixpath.join(posixpath.dirname(file.path), LOCK))
+        return lockfile.parse(self.ctx.host.read(file.lock, yaml.LIMIT), name)
+
+    def _read(self, path: str) -> bytes | None:
+        """Read a file of variables; one outside the repository is none of ours to show."""
+        host = self.ctx.host
+        target = host.resolve(path)
+        entry = host.look(target)
+        if entry is None:
+            return None
+        if not inside(target, host.resolve(self.root)):
+            raise FormatError(f"{self._shown(path)!r} is outside the repository", hint="keep variables inside it")
+        if entry.type is not EntryType.FILE:
+            raise FormatError(f"{self._shown(path)!r} is no file")
+        return host.read(target, params.LIMIT)
 
     def _reaches_in(self, stage: Stage) -> bool:
         """Whether a stage is in the audited folder, or makes something there."""

@@ -17,15 +17,20 @@ from audit.formats.dvc.place import inside
 from audit.records.door import Door, Entry, EntryType
 
 PIPELINE = "dvc.yaml"
+LOCK = "dvc.lock"
 SUFFIX = ".dvc"
 DVC_FOLDER = ".dvc"
 
 
 class File(NamedTuple):
-    """A DVC file: its absolute path as DVC names it, and where its bytes are once links are followed."""
+    """A DVC file: its absolute path as DVC names it, and where its bytes are once links are followed.
+
+    `lock` is where the bytes of the `dvc.lock` beside a `dvc.yaml` are, if there is one.
+    """
 
     path: str
     target: str
+    lock: str | None = None
 
 
 class Trouble(NamedTuple):
@@ -119,13 +124,21 @@ class Walk:
                 continue
             path = posixpath.join(here.path, entry.name)
             if (entry.name == PIPELINE or entry.name.endswith(SUFFIX)) and entry.type is not EntryType.FOLDER:
-                yield Unseen(path) if self.ignored.file(path) else self._file(path, entry)
+                yield Unseen(path) if self.ignored.file(path) else self._file(path, entry, here)
 
-    def _file(self, path: str, entry: Entry) -> File | Trouble:
+    def _file(self, path: str, entry: Entry, here: _Folder) -> File | Trouble:
         try:
-            return File(path, self._target(path, entry))
+            return File(path, self._target(path, entry), self._lock(here) if entry.name == PIPELINE else None)
         except CannotLook as error:
             return Trouble(path, error)
+
+    def _lock(self, here: _Folder) -> str | None:
+        path = posixpath.join(here.path, LOCK)
+        if self.ignored.file(path):
+            raise CannotLook("is ignored by Git, and so refused by DVC", where=path, hint="take it out of .gitignore")
+        entry = next((entry for entry in here.entries if entry.name == LOCK), None)
+        there = entry and not here.rules.leaves_out(LOCK, is_dir=False)
+        return self._target(path, entry) if entry and there else None
 
     def _target(self, path: str, entry: Entry) -> str:
         """Follow a link as DVC does, unless it leads out of the repository."""

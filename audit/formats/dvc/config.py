@@ -45,12 +45,23 @@ class Cache(Record):
         return self.object(digest.algorithm, digest.hex, is_dir=tracked.is_dir) if digest else None
 
 
+class Arguments(Record):
+    """How a mapping becomes options of a command (`parsing.bool`, `parsing.list`).
+
+    `both_ways`: false is spelled `--no-name`; `repeated`: each item of a list gets the option again.
+    """
+
+    both_ways: bool = False
+    repeated: bool = False
+
+
 class Config(Record):
     """What the audit needs of DVC's settings; `remote` is the name of the default one."""
 
     cache: Cache
     remote: str | None = None
     remotes: tuple[Remote, ...] = ()
+    arguments: Arguments = Arguments()
     no_scm: bool = False
 
     @property
@@ -84,15 +95,16 @@ def parse(levels: Iterable[Level], root: str, home: str) -> Config:
     """Merge the levels, least important first; `FormatError` at `name:line`. `root` and `home` are absolute."""
     merged = _merged(levels)
     remotes = _remotes(merged, home)
-    core, cache = merged.get("core", {}), merged.get("cache", {})
-    default = _text(core["remote"]).lower() if "remote" in core else None
+    core, cache, parsing = (merged.get(section, {}) for section in ("core", "cache", "parsing"))
     types = _words(cache["type"]) if "type" in cache else ()
-    folder = _cache_folder(cache, remotes, root, home)
     return Config(
-        cache=Cache(folder=folder, types=types),
-        remote=default or None,
+        cache=Cache(folder=_cache_folder(cache, remotes, root, home), types=types),
+        remote=_word(core, "remote") or None,
         remotes=tuple(remotes[name] for name in sorted(remotes)),
-        no_scm="no_scm" in core and _text(core["no_scm"]).lower() == "true",
+        arguments=Arguments(
+            both_ways=_word(parsing, "bool") == "boolean_optional", repeated=_word(parsing, "list") == "append"
+        ),
+        no_scm=_word(core, "no_scm") == "true",
     )
 
 
@@ -168,6 +180,11 @@ def _text(setting: _Setting) -> str:
     if isinstance(setting.value, str):
         return setting.value
     raise FormatError("a list where one value belongs", where=setting.where, hint="put quotes around it")
+
+
+def _word(section: dict[str, _Setting], key: str) -> str:
+    """A setting in lower case, as DVC reads words; empty if it is not set."""
+    return _text(section[key]).lower() if key in section else ""
 
 
 def _words(setting: _Setting) -> tuple[str, ...]:

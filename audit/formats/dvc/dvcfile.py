@@ -101,10 +101,7 @@ class _Reader:
         if entry.repo is not None:
             return _elsewhere(entry, entry.path, where)
         if entry.path.startswith("ds:"):
-            name = entry.path.removeprefix("ds:").removeprefix("//").partition("/")[0]
-            return Dependency(
-                path=entry.path, declared=entry.path, location=None, where=where, external=True, dataset=name
-            )
+            return tracked.dataset(entry.path, where)
         return Dependency(**tracked.fields(self.place.spot(entry.path, self.wdir, where), entry, where))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
@@ -114,6 +114,14 @@ class DvcFile(Record):
     meta: Any = None
 
 
+class LockFile(Record):
+    """A `dvc.lock` since DVC 2.0; before, its stages stood at the top."""
+
+    schema: Literal["2.0"]
+    stages: dict[str, Any] | None = None
+    datasets: Any = None
+
+
 class LockEntry(Record):
     """A stage in `dvc.lock`."""
 
@@ -150,19 +158,40 @@ class PlotFlags(Flags):
 
 
 class StageEntry(Record):
-    """A stage in `dvc.yaml`, its interpolations resolved."""
+    """A stage in `dvc.yaml`; of the same shape before and after its interpolations are resolved."""
 
-    cmd: str | tuple[str, ...] | dict[str, Any]
+    cmd: str | tuple[str, ...]
     wdir: str | None = None
     deps: tuple[str, ...] = ()
-    params: tuple[str | dict[str, list[str] | None], ...] = ()
-    outs: tuple[str | dict[str, Any], ...] = ()
-    metrics: tuple[str | dict[str, Any], ...] = ()
-    plots: tuple[str | dict[str, Any], ...] = ()
+    params: tuple[str | dict[str, tuple[str, ...] | None], ...] = ()
+    outs: tuple[str | dict[str, Flags], ...] = ()
+    metrics: tuple[str | dict[str, Flags], ...] = ()
+    plots: tuple[str | dict[str, PlotFlags], ...] = ()
     frozen: bool = False
     always_changed: bool = False
     desc: str | None = None
     meta: Any = None
+    vars: tuple[str | dict[str, Any], ...] = ()
+    matrix: dict[str, str | list[Any]] | None = None
+
+
+class LoopEntry(Record):
+    """Many stages in `dvc.yaml` out of one."""
+
+    foreach: dict[Any, Any] | list[Any] | str
+    do: StageEntry
+
+
+class PipelineFile(Record):
+    """A `dvc.yaml`; its stages are looked at one by one, by their names."""
+
+    stages: dict[str, dict[str, Any]] | None = None
+    vars: list[str | dict[str, Any]] | None = None
+    params: list[str] | None = None
+    metrics: list[str] | None = None
+    plots: list[Any] | dict[str, Any] | None = None
+    artifacts: dict[str, Any] | None = None
+    datasets: list[Any] | None = None
 
 
 def fit(document: Document, name: str, path: tuple[Any, ...], shape: type[T], value: Any) -> T:

@@ -5,6 +5,7 @@ Source: `dvc/stage/` of DVC 3.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from audit.formats.dvc.output import Dependency, Output
@@ -24,12 +25,16 @@ class Parameters(Record):
     declared: str
     where: str
     names: tuple[str, ...] = ()
-    recorded: dict[str, Any] | None = None
+    recorded: Mapping[str, Any] | None = None
 
 
 class Locked(Record):
-    """A stage's entry in `dvc.lock`; `outs` and `deps` are the paths as written there."""
+    """A stage's entry in `dvc.lock`: `where` it stands, and the paths as written there.
 
+    `address` is that of the stage, `dvc.yaml:train`, relative to the audited project.
+    """
+
+    address: str
     where: str
     cmd: str | tuple[str, ...]
     deps: tuple[str, ...] = ()

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from audit.errors import FormatError
 from audit.formats.dvc.listing import folder_md5
-from audit.formats.dvc.output import Member, Version
+from audit.formats.dvc.output import Dependency, Member, Version
 from audit.formats.dvc.place import Spot
 from audit.formats.dvc.schema import Entry, FileEntry, Meta
 from audit.records.digests import Digest
@@ -30,6 +30,12 @@ def fields(spot: Spot, entry: Entry | None, where: str) -> dict[str, Any]:
     """The fields of `output.Tracked`; an entry of None is one that was never recorded."""
     named = {"declared": spot.declared, "path": spot.path, "location": spot.location, "external": spot.external}
     return {**named, "where": where, **(_recorded(entry, where, external=spot.external) if entry else {})}
+
+
+def dataset(path: str, where: str) -> Dependency:
+    """A dependency on an entry of `datasets:`, `ds://name`."""
+    name = path.removeprefix("ds:").removeprefix("//").partition("/")[0]
+    return Dependency(path=path, declared=path, location=None, where=where, external=True, dataset=name)
 
 
 def _recorded(entry: Entry, where: str, *, external: bool) -> dict[str, Any]:
