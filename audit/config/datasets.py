@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Mapping
 
-from audit.config.model import DatasetEntry
+from audit.config.model import ELSEWHERE, FOREIGN, DatasetEntry
 from audit.config.source import Source
 from audit.records.dataset import Dataset
 from audit.records.words import Kind
@@ -18,8 +18,6 @@ SUFFIXES: Mapping[Kind, frozenset[str]] = {
     Kind.ARRAY: frozenset({"npy", "npz", "safetensors", "h5", "hdf5", "zarr", "pt", "pth", "tfrecord"}),
 }
 _PACKED = (".gz", ".bz2", ".zst", ".xz")
-_SCHEMES = ("az", "gs", "https", "s3")
-_DRIVE = re.compile(r"[A-Za-z]:")
 
 
 def kind_of(path: str) -> Kind:
@@ -48,11 +46,8 @@ def resolve(source: Source, name: str, entry: DatasetEntry) -> Dataset:
 
 def _path(source: Source, place: tuple[str, ...], said: str) -> str:
     """A URL as it is said; a path without what does not change it (`./`, `//`, a `/` at its end)."""
-    scheme, colon, _ = said.partition("://")
-    if colon:
-        if scheme not in _SCHEMES or "::" in said:
-            raise source.fault(place, f"a URL begins with one of {', '.join(_SCHEMES)}, and no other follows in it")
-        return said
-    if said.startswith(("/", "~")) or "\\" in said or "\0" in said or ".." in said.split("/") or _DRIVE.match(said):
+    if re.search(FOREIGN, said):
+        raise source.fault(place, "a URL begins with az, gs, https or s3, and no other follows in it")
+    if re.search(ELSEWHERE, said):
         raise source.fault(place, f"{said!r} leaves the project", "write it relative to audit.yaml, with /")
-    return posixpath.normpath(said)
+    return said if "://" in said else posixpath.normpath(said)

@@ -14,22 +14,26 @@ from msgspec import UNSET, Meta, UnsetType
 from audit.records.base import Record
 from audit.records.words import FailOn, Kind, Role, Severity, Trigger
 
-# `$` also stands before a last line break in Python, but not in the regular expressions of JSON Schema
-_END = r"$(?!\n)"
+END = r"$(?!\n)"
+"""The end of a text: `$` alone stands before a last line break too, in Python though not in JSON Schema."""
+ELSEWHERE = rf"^[/~]|^[A-Za-z]:|\\|\x00|(^|/)\.\.(/|{END})"
+"""What a path has that leaves the project, whatever the system."""
+FOREIGN = r"^(?!(az|gs|https|s3)://)[\s\S]*://|://[\s\S]*(::|://)"
+"""What a URL has that is of a scheme we do not open, or chains another one."""
 
 Scalar: TypeAlias = str | int | float | bool
 Text = Annotated[str, Meta(min_length=1)]
 Name = Annotated[
     str,
     Meta(
-        pattern=rf"^[A-Za-z0-9][A-Za-z0-9_.-]{{0,99}}{_END}",
+        pattern=rf"^[A-Za-z0-9][A-Za-z0-9_.-]{{0,99}}{END}",
         extra={"form": "a name: up to 100 letters, digits, '_', '.' and '-', a letter or digit first"},
     ),
 ]
 Day = Annotated[
     str,
     Meta(
-        pattern=rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}{_END}",
+        pattern=rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}{END}",
         extra={"form": "a date: YYYY-MM-DD"},
         extra_json_schema={"format": "date"},
     ),
@@ -39,7 +43,14 @@ Day = Annotated[
 class DatasetEntry(Record):
     """A named part of the project's data."""
 
-    path: Annotated[Text, Meta(description="A path or glob relative to the project, or a URL.")]
+    path: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="A path or glob relative to the project, or a URL.",
+            extra_json_schema={"not": {"anyOf": [{"pattern": ELSEWHERE}, {"pattern": FOREIGN}]}},
+        ),
+    ]
     kind: Annotated[Kind | None, Meta(description="What it is made of; follows from the suffix if left out.")] = None
     role: Annotated[Role | None, Meta(description="What it is for.")] = None
     where: Annotated[

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from audit.config.model import RuleFile
+from audit.config.model import END, RuleFile
 from audit.config.source import Source, read
-from audit.records.text import nearest
+from audit.records.text import guess
 
-SUFFIXES = (".yaml", ".yml")
-"""What tells a path from the name of a shipped pack."""
+PATH = r"^(?![/~])[^\\\x00]*\.ya?ml" + END
+"""What an entry of `extends` looks like that is a path, relative to its file; other entries are names of packs."""
 
 _DEPTH = 50  # files that extend each other: no house is so high
 _OWN = ("datasets", "waivers", "environment")
@@ -67,12 +68,11 @@ def _gather(this: _Below, above: tuple[str, ...], found: dict[str, Layer]) -> No
 
 def _resolve(source: Source, name: str, index: int) -> _Below:
     place = ("extends", index)
-    if not name.endswith(SUFFIXES):
-        if name not in shipped():
-            raise source.fault(place, f"unknown pack {name!r}", nearest(name, shipped()))
+    if name in shipped():
         return _Below(shipped()[name], f"pack {name}")
-    if name.startswith(("/", "~")) or "\\" in name or "\0" in name:
-        raise source.fault(place, f"{name!r} is not relative to this file", "write its path with /")
+    if not re.search(PATH, name):
+        hint = guess(name, shipped()) or "the path of a file is relative to this one, with /, and ends in .yaml"
+        raise source.fault(place, f"unknown pack {name!r}", hint)
     file = source.folder / name
     if not file.is_file():
         raise source.fault(place, f"no rule file {name!r}", "paths are relative to this file")

@@ -294,7 +294,7 @@ def test_a_path_that_leaves_the_project(load, path):
 def test_a_url_of_another_scheme(load, url):
     message = _error(load, HEAD + f"datasets: {{a: {{path: '{url}'}}}}\n")
     assert message == (
-        "audit.yaml:2:16: datasets.a.path: a URL begins with one of az, gs, https, s3, and no other follows in it"
+        "audit.yaml:2:16: datasets.a.path: a URL begins with az, gs, https or s3, and no other follows in it"
     )
 
 

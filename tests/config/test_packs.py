@@ -57,7 +57,10 @@ MISTAKES = {
     "absolute": (
         _extends("/house.yaml"),
         {},
-        "audit.yaml:2:11: extends[0]: '/house.yaml' is not relative to this file (write its path with /)",
+        (
+            "audit.yaml:2:11: extends[0]: unknown pack '/house.yaml'"
+            " (the path of a file is relative to this one, with /, and ends in .yaml)"
+        ),
     ),
     "itself": (
         _extends("./audit.yaml"),
