@@ -138,14 +138,13 @@ class _Walker:
 
     def _follow(self, folder: _Folder, link: _Folder, step: Step) -> None:
         """Where a link leads: only a folder matters if the pattern passes by its name."""
-        target = self._links.follow(link.location)
-        kind = target.entry.type if target.entry else None
-        if kind is EntryType.FOLDER and target.lead is Lead.INSIDE:
+        target = self._links.follow(folder.location, posixpath.basename(link.location))
+        if target.lead is Lead.INSIDE and target.kind is EntryType.FOLDER:
             self._through(folder, link._replace(location=target.path))
-        elif target.lead is Lead.INSIDE and target.entry and kind is EntryType.FILE:
+        elif target.entry and target.kind is EntryType.FILE:
             if step.taken:
                 self.files.append(File(link.path, target.path, target.entry.stamp))
-        elif step.named or kind is EntryType.FOLDER:
+        elif step.named or target.kind is EntryType.FOLDER:
             self.obstacles.append(Obstacle(link.path, *_LOST.get(target.lead, (_SPECIAL,))))
 
     def _through(self, folder: _Folder, place: _Folder) -> None:

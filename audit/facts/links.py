@@ -22,11 +22,16 @@ class Lead(StrEnum):
 
 
 class Target(NamedTuple):
-    """The end of a link: its path without links, and what is there; None if nothing."""
+    """The end of a link: its path without links, and what is there.
+
+    `entry` is None unless it is inside, so that nobody goes on from elsewhere by
+    oversight; `kind` says what is there in any case, None if nothing.
+    """
 
     lead: Lead
     path: str
     entry: Entry | None
+    kind: EntryType | None = None
 
 
 class Links:
@@ -42,13 +47,15 @@ class Links:
         self._host, self._homes, self._cache = host, homes, cache
         self._folders: dict[str, str] = {}
 
-    def follow(self, link: str) -> Target:
-        """The end of a link whose own folder has no links in its absolute path."""
-        path, entry = self._end(link)
+    def follow(self, folder: str, name: str) -> Target:
+        """The end of the link `name` in `folder`, an absolute path without links."""
+        path, entry = self._end(folder, self._host.target(f"{folder}/{name}"))
         if entry and entry.type is EntryType.LINK:  # a link still: one of a circle
             entry = None
-        inside = self._inside(path)
-        return Target(Lead.OUTSIDE if not inside else Lead.INSIDE if entry else Lead.NOWHERE, path, entry)
+        kind = entry.type if entry else None
+        if not self._inside(path):
+            return Target(Lead.OUTSIDE, path, None, kind)
+        return Target(Lead.INSIDE if entry else Lead.NOWHERE, path, entry, kind)
 
     def _inside(self, path: str) -> bool:
         if any(below(home, path) is not None for home in self._homes):
@@ -56,8 +63,8 @@ class Links:
         name = below(self._cache, path) if self._cache else None
         return name is not None and _OBJECT.fullmatch(name) is not None
 
-    def _end(self, link: str) -> tuple[str, Entry | None]:
-        said = posixpath.join(posixpath.dirname(link), self._host.target(link))
+    def _end(self, folder: str, text: str) -> tuple[str, Entry | None]:
+        said = posixpath.join(folder, text)
         above, _, last = said.rpartition("/")
         if last not in {"", ".", ".."}:
             path = f"{self._real(above).rstrip('/')}/{last}"
