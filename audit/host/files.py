@@ -32,11 +32,12 @@ _HINTS: dict[type[OSError], str] = {
 
 def look(path: str) -> Entry | None:
     """What is at the path itself; None if nothing."""
-    with explained(path):
-        try:
-            return _entry(os.path.basename(path), os.lstat(path))
-        except (FileNotFoundError, NotADirectoryError):
-            return None
+    try:
+        return _entry(path.rpartition("/")[2], os.lstat(path))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError) as error:
+        raise _refusal(path, error) from error
 
 
 def scan(folder: str) -> list[Entry]:
@@ -76,12 +77,16 @@ def explained(path: str) -> Iterator[None]:
     """Turn what the system refuses into what a person can act on."""
     try:
         yield
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        hint = next((text for kind, text in _HINTS.items() if isinstance(error, kind)), "")
-        raise CannotLook(f"cannot be read: {reason}", where=path, hint=hint) from error
-    except ValueError as error:  # NUL in a path, or a text that no file name can have
-        raise CannotLook(f"is no path: {error}", where=repr(path), hint="mend the record that names it") from error
+    except (OSError, ValueError) as error:
+        raise _refusal(path, error) from error
+
+
+def _refusal(path: str, error: OSError | ValueError) -> CannotLook:
+    if isinstance(error, ValueError):  # NUL in a path, or a text that no file name can have
+        return CannotLook(f"is no path: {error}", where=repr(path), hint="mend the record that names it")
+    reason = (error.strerror or str(error)).lower()
+    hint = next((text for kind, text in _HINTS.items() if isinstance(error, kind)), "")
+    return CannotLook(f"cannot be read: {reason}", where=path, hint=hint)
 
 
 def _still_there(name: os.DirEntry[str]) -> Entry | None:
