@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-_USER = re.compile(r"(?<=://)[^/?#\s]*@")
+_USER = re.compile(r"(?:(?<=://)|^)[^/?#\s]*@")
 _QUERY = re.compile(r"(?<=[\w/%])\?[^\s'\")\]>]*")
 _SECRET = re.compile(r"TOKEN|PASSWORD|PASSWD|SECRET|CREDENTIAL|_KEY\b|_KEY_", re.IGNORECASE)
 _SHORTEST = 6

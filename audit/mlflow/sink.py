@@ -12,7 +12,6 @@ from pathlib import Path
 
 import msgspec
 
-import audit
 from audit.errors import AuditError, CannotLook
 from audit.host import process
 from audit.mlflow import redact
@@ -74,7 +73,7 @@ def _search_path(root: str) -> list[str]:
     `-E -P` keep PYTHONPATH and the working directory out; what they named outside of
     the project (as environment modules on a cluster do) is handed on.
     """
-    home = str(Path(audit.__file__).parents[1])
+    home = str(Path(__file__).parents[2])
     inside = Path(root).resolve()
     folders = [Path(path).resolve() for path in sys.path if Path(path).is_absolute()]
     return [*(str(folder) for folder in folders if not folder.is_relative_to(inside)), home]

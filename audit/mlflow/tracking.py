@@ -30,7 +30,7 @@ _SETTINGS = {
     "DO_NOT_TRACK": "true",
     "MLFLOW_DISABLE_TELEMETRY": "true",
     "MLFLOW_ENABLE_ASYNC_LOGGING": "false",
-    "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "0",  # a failure is told at once; the audit is sent again later
+    "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "0",  # what fails is told at once
     "GIT_PYTHON_REFRESH": "quiet",
 }
 

@@ -162,3 +162,12 @@ def test_no_module_of_the_project_is_imported(started: Path, written: Write, mon
 def test_the_audit_itself_imports_no_mlflow() -> None:
     code = "import sys; from audit.mlflow import sink; sys.exit(sum(name.startswith('mlflow') for name in sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_what_mlflow_prints_is_no_answer() -> None:
+    code = (
+        "import os; from audit.mlflow import __main__ as sender; answer = sender._private_output();"
+        "print('noise', flush=True); os.write(answer, b'answer')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert (done.stdout, done.stderr) == (b"answer", b"noise\n")

@@ -18,6 +18,7 @@ from audit.mlflow import redact
             "call to http://h/api/get failed (url: /api/get)",
         ),
         ("what is this?", "what is this"),
+        ("me:secret@host/path", "host/path"),
     ],
 )
 def test_urls_lose_their_user_part_and_query(text: str, shown: str) -> None:
