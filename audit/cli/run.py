@@ -92,6 +92,7 @@ def _deliver(finished: Finished, root: Path, words: dict[str, Any]) -> Published
 
 def _show(finished: Finished, published: Published, words: dict[str, Any]) -> None:
     from audit.cli import _bug
+    from audit.cli._colour import wants_colour
     from audit.records.text import plain
     from audit.sinks import json, text
 
@@ -100,16 +101,12 @@ def _show(finished: Finished, published: Published, words: dict[str, Any]) -> No
         sys.stdout.buffer.write(json.render(finished.report))
         sys.stdout.flush()
     else:
-        style = text.Style(colour=_wants_colour())
+        style = text.Style(colour=wants_colour())
         click.echo(text.render(finished.report, style, page=page), nl=False)
     for warning in (*finished.warnings, *published.warnings):
         click.echo(f"audit: warning: {plain(warning)}", err=True)
     for trace in finished.traces:
         click.echo(f"audit: a fault in audit itself, see {_bug.write(trace)}", err=True)
-
-
-def _wants_colour() -> bool:
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
 
 def _leave(finished: Finished, code: int) -> None:
