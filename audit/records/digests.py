@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
 from audit.records.base import Record
+from audit.records.words import Change
 
 
 class Digest(Record):
@@ -29,12 +30,19 @@ class Stamp(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """A file's digest as it was computed under a stamp; `blake3` may be empty."""
+    """A file's digest as it was computed under a stamp; `blake3` may be empty.
+
+    `settled` is false where the file had been touched so shortly before it was read
+    that another change could have left the same times: such a digest is not trusted.
+    `change` is how the file had come to differ from its record by then, if it did.
+    """
 
     stamp: Stamp
     algorithm: str
     hex: str
-    blake3: str
+    blake3: str = ""
+    settled: bool = True
+    change: Change | None = None
 
 
 class Digests(Protocol):
@@ -44,8 +52,8 @@ class Digests(Protocol):
     a folder of 50,000 files is one row to load.
     """
 
-    def recall(self, folder: str) -> Mapping[str, Seen]:
-        """What was seen in a folder, by file name; empty if nothing."""
+    def recall(self, folder: str, algorithm: str) -> Mapping[str, Seen]:
+        """What was seen in a folder and digested so, by file name; empty if nothing."""
 
     def remember(self, folder: str, seen: Mapping[str, Seen]) -> None:
         """Keep what was just read, beside what is already known of the folder's other files."""
@@ -54,4 +62,4 @@ class Digests(Protocol):
         """The BLAKE3 that this machine computed of the content with that digest."""
 
     def learn(self, pairs: Mapping[Digest, str]) -> None:
-        """Remember which BLAKE3 goes with which digest: facts about content."""
+        """Remember which BLAKE3 goes with which digest: facts about content. What was learned first stays."""

@@ -12,7 +12,7 @@ from audit.records.digests import Digest, Seen
 class NothingRemembered:
     """A state store that forgets at once."""
 
-    def recall(self, folder: str) -> Mapping[str, Seen]:
+    def recall(self, folder: str, algorithm: str) -> Mapping[str, Seen]:
         return {}
 
     def remember(self, folder: str, seen: Mapping[str, Seen]) -> None:
