@@ -9,13 +9,13 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from audit.config.load import FILE, Config, load_config
+from audit.config.load import Config, load_config, project_root
 from audit.engine.audit import Terms, audit
 from audit.engine.graph import Graph
 from audit.engine.meter import Meter
 from audit.engine.plan import plan
 from audit.engine.state import State
-from audit.errors import AuditFailed, UsageError
+from audit.errors import AuditFailed
 from audit.host import Host
 from audit.publish import Published, publish, send
 from audit.records.base import Record
@@ -84,16 +84,6 @@ def gate(project: str | os.PathLike[str] = ".", **options: object) -> Report:
         bad = ", ".join(one.rule for one in report.results if one.outcome in {"fail", "error"})
         raise AuditFailed(f"the audit's verdict is {report.verdict}: {bad or 'nothing was audited'}", report)
     return report
-
-
-def project_root(folder: str | os.PathLike[str]) -> Path:
-    """The folder itself, absolute and without links. Raises `UsageError` if it holds no project."""
-    root = Path(folder)
-    if not root.is_dir():
-        raise UsageError(f"{folder}: not a folder")
-    if not (root / FILE).is_file():
-        raise UsageError(f"no {FILE} in {root.resolve()}", hint="`audit init` looks at the project and writes one")
-    return root.resolve()
 
 
 def hold(root: Path, settings: Settings, watch: Callable[[Meter], None] = lambda _: None) -> Finished:

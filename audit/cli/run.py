@@ -47,9 +47,10 @@ def command(**words: Any) -> int:
     With a COMMAND after --, audit is replaced by it when the verdict is pass, and never
     starts it otherwise.
     """
-    from audit.api import hold, project_root
+    from audit.api import hold
     from audit.cli._launch import found, launch
     from audit.cli._progress import Display
+    from audit.config.load import project_root
     from audit.engine.audit import exit_code
 
     line = list(words["command_line"])

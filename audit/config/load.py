@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from audit.config.model import EnvironmentEntry, WaiverEntry
 from audit.config.packs import Layer, layers
 from audit.config.rules import RuleSpec, resolve
 from audit.config.waivers import waivers_fit
+from audit.errors import UsageError
 from audit.records.base import Record
 from audit.records.dataset import Dataset
 from audit.records.project import Environment
@@ -37,6 +39,16 @@ class Config(Record):
     rules: tuple[RuleSpec, ...]
     waivers: tuple[WaiverEntry, ...]
     digest: str = ""
+
+
+def project_root(folder: str | os.PathLike[str]) -> Path:
+    """The folder itself, absolute and without links. Raises `UsageError` if it holds no project."""
+    root = Path(folder)
+    if not root.is_dir():
+        raise UsageError(f"{folder}: not a folder", hint="name the folder that holds audit.yaml")
+    if not (root / FILE).is_file():
+        raise UsageError(f"no {FILE} in {root.resolve()}", hint="`audit init` looks at the project and writes one")
+    return root.resolve()
 
 
 def load_config(root: Path) -> Config:
