@@ -9,13 +9,13 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from audit.config.load import Config, load_config, project_root
+from audit.config.load import FILE, Config, load_config, project_root
 from audit.engine.audit import Terms, audit
 from audit.engine.graph import Graph
 from audit.engine.meter import Meter
 from audit.engine.plan import plan
 from audit.engine.state import State
-from audit.errors import AuditFailed
+from audit.errors import AuditFailed, UsageError
 from audit.host import Host
 from audit.publish import Published, publish, send
 from audit.records.base import Record
