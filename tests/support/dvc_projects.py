@@ -101,7 +101,7 @@ def add(root: Path, *names: str) -> None:
 
 
 def stage(root: Path, name: str, cmd: str, **options: Any) -> None:
-    """`dvc stage add`: `deps`, `outs`, `outs_no_cache`, `metrics`, `params`, `wdir`, ... as DVC's own interface calls them."""
+    """`dvc stage add`: `deps`, `outs`, `outs_no_cache`, `metrics`, `params`, `wdir`, ... as DVC itself calls them."""
     with repo(root) as opened:
         opened.stage.add(name=name, cmd=cmd, **options)
 
@@ -128,7 +128,7 @@ def dvc(root: Path, command: str) -> None:
 
 def md5(content: str | bytes) -> str:
     """The digest that DVC gives a file of that content."""
-    return hashlib.md5(content.encode() if isinstance(content, str) else content).hexdigest()
+    return hashlib.md5(content.encode() if isinstance(content, str) else content, usedforsecurity=False).hexdigest()
 
 
 def object_path(root: Path, digest: str) -> Path:
