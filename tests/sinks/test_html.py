@@ -278,7 +278,7 @@ def test_a_command_is_shown_whole_or_not_at_all():
 
 
 @pytest.mark.parametrize(
-    ("kind", "data", "drawn"),
+    ("kind", "data", "expected"),
     [
         ("table", {"columns": ["a"], "rows": [[1_000], [None], ["x"]]}, '<td class="num">1,000</td>'),
         ("bars", {"labels": ["a", "b"], "values": [1, -1]}, '<rect x="500.0" width="500.0" height="10"/>'),
@@ -288,8 +288,8 @@ def test_a_command_is_shown_whole_or_not_at_all():
         ("text", {"text": "a\n\t<b>"}, "a\n        &lt;b&gt;"),
     ],
 )
-def test_an_exhibit_is_drawn(kind, data, drawn):
-    assert drawn in draw(Exhibit(type=kind, title="t", data=data), 10_000)
+def test_an_exhibit_is_drawn(kind, data, expected):
+    assert expected in draw(Exhibit(type=kind, title="t", data=data), 10_000)
 
 
 @pytest.mark.parametrize(
