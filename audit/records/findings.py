@@ -41,11 +41,16 @@ class Figure(Record):
 
 
 class Exhibit(Record):
-    """Evidence that a sink can draw; `type` says how, `data` is plain and bounded."""
+    """Evidence that a sink can draw."""
 
     type: str
+    """How to draw it: `table`, `bars`, `histogram`, `text`; a sink shows the data of any other type as text."""
+
     title: str
+    """What it shows, for people."""
+
     data: Any
+    """What to draw, plain and bounded; its form follows from the type."""
 
 
 class Summary(Record):

@@ -22,38 +22,89 @@ class ReportedViolation(Record):
     """A violation with its stable key; `waived` is the reason of the waiver that covers it."""
 
     subject: str
+    """What it is about: a POSIX path relative to the project, with `#column`, `#line=N` or `#package=name` where
+    needed, or `env:`, `cache:`, `remote:NAME/`, `gpu:`.
+    """
+
     kind: str
+    """A short word that the check always uses for this way to differ: `changed`, `missing`, `rate`."""
+
     severity: Severity
+    """How much it weighs: the lesser of what the check says and what the rule allows."""
+
     message: str
+    """What is wrong, for people."""
+
     expected: Scalar
+    """What was declared or recorded, if it is one value."""
+
     found: Scalar
+    """What is there instead."""
+
     key: str
+    """Its identity from night to night: the first 16 hex digits of SHA-256 over rule, check, subject and kind, with
+    NUL between them. Never over measured values.
+    """
+
     repair: str | None = None
+    """A command that repairs it and spreads no damage, where one exists."""
+
     waived: str | None = None
+    """The reason of the waiver that covers it; a waived violation decides nothing and is always counted."""
+
     unseen: bool = False
+    """Whether it marks what should have been looked at and could not be; the outcome is then `error`."""
 
 
 class Result(Record):
     """What became of one rule of the plan."""
 
     rule: str
+    """The rule's id, with the dataset in brackets where one rule covers several: `drift[val]`."""
+
     check: str
+    """The check that it runs, as `family.name`."""
+
     severity: Severity
+    """The most that a violation of this rule can weigh."""
+
     outcome: Outcome
+    """`fail` if an unwaived violation weighs `error`, else `warn` if one weighs `warning`, else `pass`; `skip` where
+    its subject does not exist by nature; `error` where it should have looked and could not.
+    """
+
     summary: str
+    """One sentence on what was looked at and how it stands."""
+
     why: str = ""
+    """Why the project has this rule, in the words of its rule file."""
+
     reason: str | None = None
+    """Why it was skipped or could not look."""
+
     repair: str | None = None
+    """What to do so that it can look."""
+
     figures: dict[str, int | float | str] = {}
+    """Measured numbers by name, the unit in the name; finite, rounded to 12 significant digits. A text stands where
+    there is no number.
+    """
+
     violations: tuple[ReportedViolation, ...] = ()
+    """What it found, sorted by subject, kind and message."""
+
     exhibits: tuple[Exhibit, ...] = ()
+    """Evidence that can be drawn, at most 64 KiB each."""
 
 
 class Selection(Record):
     """The rules chosen by hand; empty means all."""
 
     select: tuple[str, ...] = ()
+    """Rules, checks or families that alone were to run."""
+
     skip: tuple[str, ...] = ()
+    """Rules, checks or families that were left out."""
 
     def __bool__(self) -> bool:
         return bool(self.select or self.skip)
@@ -63,61 +114,130 @@ class WaiverState(Record):
     """A waiver as the report counts it: `active`, `expired` or `unused`."""
 
     rule: str
+    """The rule whose violations it waives."""
+
     subject: str
+    """The subject that it waives, literally, or a pattern after `glob:`."""
+
     kind: str | None
+    """The only kind that it waives, if it says one."""
+
     reason: str
+    """Why the exception is made."""
+
     author: str
+    """Who made it."""
+
     expires: str
+    """The last day on which it holds, as YYYY-MM-DD."""
+
     state: str
+    """`active`; `expired`, and so without effect; or `unused`, covering nothing."""
+
     covers: int
+    """How many violations it covers; none once it has expired."""
 
 
 class Body(Record):
     """Same facts, same rules, same `as_of`: the same bytes."""
 
     project: str
+    """The project's name, from its rule file."""
+
     trigger: Trigger
+    """What made the rules run."""
+
     as_of: str
+    """The UTC day by which waivers are judged, as YYYY-MM-DD."""
+
     rules_digest: str
+    """SHA-256 over everything in the rule files that can change a verdict, packs merged."""
+
     fail_on: FailOn
+    """The least severity that turns the verdict to `fail`."""
+
     selection: Selection
+    """What was chosen by hand; any choice makes the verdict `incomplete`."""
+
     verdict: Verdict
+    """`incomplete` if any outcome is `error`, nothing ran, or only a part was selected; else `fail` if an unwaived
+    violation weighs at least `fail_on`; else `pass`.
+    """
+
     counts: dict[str, int]
+    """Rules by outcome, and under `waived` the waived violations."""
+
     results: tuple[Result, ...]
+    """One result a rule, in the order of the plan."""
+
     waivers: tuple[WaiverState, ...] = ()
+    """Every waiver of the rule file, whether it covers something or not."""
 
 
 class Coverage(Record):
     """What was looked at, in files and bytes."""
 
     files_read: int = 0
+    """Files whose bytes were read."""
+
     bytes_read: int = 0
+    """Bytes read from disk."""
+
     files_trusted: int = 0
+    """Files whose digest was taken from state, since nothing about them had moved."""
+
     bytes_trusted: int = 0
+    """Bytes of those files."""
+
     files_unread: int = 0
+    """Files that were to be looked at and were not."""
 
 
 class Envelope(Record):
     """When, where, how long, and what this machine's state knows of the changes."""
 
     started: str
+    """When the audit began: UTC, ISO 8601."""
+
     duration_s: float
+    """How long it took, in seconds."""
+
     host: str
+    """The machine it ran on."""
+
     tool_version: str
+    """The version of audit."""
+
     body_digest: str
+    """SHA-256 of the canonical body, in hex."""
+
     coverage: Coverage
+    """What was looked at."""
+
     environment: dict[str, str]
+    """The interpreter of the environment that was audited, and how it was found."""
+
     changes: dict[str, Change] = {}
+    """How files came to differ, by the key of their violation: `edited`, `rotted`, `stale` or `differs`."""
+
     interrupted: bool = False
+    """Whether it was broken off; what was not judged by then is `error`."""
+
     warnings: tuple[str, ...] = ()
+    """What went wrong beside the audit itself."""
 
 
 class Report(Record):
     """A finished audit."""
 
     body: Body
+    """The deterministic part."""
+
     envelope: Envelope
+    """The circumstances."""
+
     schema: str = SCHEMA
+    """The name and version of this contract."""
 
     @property
     def verdict(self) -> Verdict:
