@@ -28,7 +28,9 @@ class Commands(click.Group):
         command: click.Command = import_module(f"audit.cli.{cmd_name.replace('-', '_')}").command
         return command
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the words name; an unknown one is told with the nearest right word."""
         if args and self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
             from audit.records.text import nearest
@@ -37,14 +39,23 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Commands,
+    invoke_without_command=True,
+    subcommand_metavar="COMMAND [ARGS]...",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, message="audit %(version)s")
-def app() -> None:
-    """Is what we are about to train on, and with, exactly what we recorded?
+@click.pass_context
+def app(ctx: click.Context) -> None:
+    """Say whether what we are about to train on, and with, is exactly what we recorded.
 
     audit runs the rules of audit.yaml over a project and gives a verdict that can be
     believed: nothing passes because nobody looked.
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help(), err=True)
+        ctx.exit(Exit.USAGE)
 
 
 def main() -> NoReturn:
@@ -58,10 +69,8 @@ def _guarded(words: list[str]) -> int:
         return int(app(words, prog_name="audit", standalone_mode=False) or 0)
     except click.exceptions.Exit as end:
         return end.exit_code
-    except click.ClickException as error:
-        return _complain(error.format_message(), Exit.USAGE)
-    except AuditError as error:
-        return _complain(str(error), error.exit)
+    except (click.ClickException, AuditError) as error:
+        return _complain(*_told(error))
     except (KeyboardInterrupt, click.Abort):
         return _complain("interrupted", Exit.INTERRUPTED)
     except BrokenPipeError:
@@ -72,10 +81,20 @@ def _guarded(words: list[str]) -> int:
         return _complain(logged(error), Exit.BUG)
 
 
+def _told(error: click.ClickException | AuditError) -> tuple[str, Exit]:
+    """What is wrong; after what click says also where to read on, unless it names the right word itself."""
+    if isinstance(error, AuditError):
+        return str(error), error.exit
+    text, ctx = error.format_message(), getattr(error, "ctx", None)
+    known = ctx is None or "id you mean" in text
+    return text if known else f"{text} (see `{ctx.command_path} --help`)", Exit.USAGE
+
+
 def _complain(text: str, code: Exit) -> int:
+    """One line, whatever a file's name or a library's message has in it."""
     from audit.records.text import plain
 
-    click.echo(f"audit: {plain(text)}", err=True)
+    click.echo(f"audit: {plain(' '.join(text.splitlines()))}", err=True)
     return code
 
 
