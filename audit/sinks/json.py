@@ -8,18 +8,21 @@ import re
 import msgspec
 
 from audit.records.report import Report, canonical
+from audit.records.text import plain
 
-_UNSEEN = re.compile(
-    "[\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
-)
-"""Control and direction characters that JSON may hold as they are, and that a terminal obeys."""
+_NOT_ASCII = re.compile(r"[^\n -~]")
 
 
 def render(report: Report) -> bytes:
-    """Canonical JSON with line breaks and an indent, ending in a line break; UTF-8."""
+    """Canonical JSON with line breaks and an indent, ending in a line break; UTF-8.
+
+    Control and direction characters, which JSON may hold as they are and a terminal
+    obeys, are written as its escapes.
+    """
     text = msgspec.json.format(canonical(report), indent=2).decode()
-    return f"{_UNSEEN.sub(_escape, text)}\n".encode()
+    return f"{_NOT_ASCII.sub(_safe, text)}\n".encode()
 
 
-def _escape(found: re.Match[str]) -> str:
-    return json.dumps(found[0])[1:-1]
+def _safe(found: re.Match[str]) -> str:
+    letter = found[0]
+    return letter if plain(letter) == letter else json.dumps(letter)[1:-1]
