@@ -86,8 +86,8 @@ def _told(error: click.ClickException | AuditError) -> tuple[str, Exit]:
     if isinstance(error, AuditError):
         return str(error), error.exit
     text, ctx = error.format_message(), getattr(error, "ctx", None)
-    known = ctx is None or "id you mean" in text
-    return text if known else f"{text} (see `{ctx.command_path} --help`)", Exit.USAGE
+    more = f" (see `{ctx.command_path} --help`)" if ctx and "id you mean" not in text else ""
+    return text + more, Exit.USAGE
 
 
 def _complain(text: str, code: Exit) -> int:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from audit.cli._options import format_option, project_option, select_option, skip_option, trigger_option
 from audit.records.words import FailOn, Trigger
 
 if TYPE_CHECKING:
@@ -25,21 +26,25 @@ def _day(_: click.Context, __: click.Parameter, value: str | None) -> date | Non
 
 
 @click.command()
-@click.option("-C", "project", metavar="DIR", default=".", help="The project's folder (here, if left out).")
-@click.option("--on", type=click.Choice([str(one) for one in Trigger]), default="launch", show_default=True, help="What makes it run.")
-@click.option("--select", multiple=True, metavar="ID", help="Only this rule, check or family; repeatable.")
-@click.option("--skip", multiple=True, metavar="ID", help="Without this rule, check or family; repeatable.")
-@click.option("--fail-on", type=click.Choice([str(one) for one in FailOn]), help="The least severity that fails.  [default: error]")
+@project_option
+@trigger_option
+@select_option
+@skip_option
+@click.option(
+    "--fail-on",
+    type=click.Choice([str(one) for one in FailOn]),
+    help="The least severity that fails.  [default: error]",
+)
 @click.option("--deep/--no-deep", default=None, help="Read everything, trust no remembered digest (nightly does).")
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Workers.  [default: the processors]")
 @click.option("--as-of", callback=_day, metavar="DATE", help="The day to judge waivers by.  [default: today, UTC]")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@format_option
 @click.option("--output", metavar="DIR", help="Where report folders go.  [default: reports/ of the project]")
 @click.option("--mlflow", default="auto", metavar="auto|off|URI", show_default=True, help="Where to log the audit.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress, and nothing but the report.")
 @click.argument("command_line", metavar="[-- COMMAND...]", nargs=-1, type=click.UNPROCESSED)
 def command(**words: Any) -> int:
-    """Audit the project: is everything what was recorded?
+    """Audit the project: tell whether everything is what was recorded.
 
     Exit codes: 0 nothing at or above --fail-on; 1 the verdict is fail; 2 wrong usage or
     configuration, nothing was audited; 3 something could not be looked at; 130 interrupted.
