@@ -9,7 +9,9 @@ import msgspec
 from audit.records.base import Record
 from audit.records.words import Kind, Role
 
-DatasetName = Annotated[str, msgspec.Meta(extra={"refers_to": "dataset"})]
+DatasetName = Annotated[
+    str, msgspec.Meta(description="The name of a dataset of `audit.yaml`.", extra={"refers_to": "dataset"})
+]
 """A field of a check with this type names a dataset of `audit.yaml`."""
 
 

@@ -214,7 +214,7 @@ The front end assumes one rate.
 
 | Parameter | Type | If left out | |
 | --- | --- | --- | --- |
-| `dataset` | text | each dataset of a kind it accepts |  |
+| `dataset` | text | each dataset of a kind it accepts | The name of a dataset of `audit.yaml`. |
 | `sample_rate_hz` | a whole number or nothing | null | Samples per second. |
 | `subtype` | one of PCM_16, PCM_24, FLOAT | "PCM_16" |  |
 | `weight` | one of error, warning, note | "error" |  |
