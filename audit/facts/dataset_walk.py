@@ -21,13 +21,6 @@ RECORDS = frozenset(_OF_GIT | _OF_DVC | {".audit", "audit.yaml", "audit.lock"})
 _ALL = Step(taken=True, named=True, positions=frozenset({0}))
 _NOTHING = Step(taken=False, named=False, positions=frozenset())
 _SPECIAL = "is a fifo, a socket or a device; it was not opened"
-_LOST = {
-    Lead.OUTSIDE: (
-        "is a link that leaves the project; it was not followed",
-        "keep the data in the project or in DVC's cache",
-    ),
-    Lead.NOWHERE: ("is a link to nothing", "bring back what it points to, or remove it"),
-}
 
 
 class File(NamedTuple):
@@ -39,11 +32,12 @@ class File(NamedTuple):
 
 
 class Obstacle(NamedTuple):
-    """A place that the dataset takes in and that could not be looked at."""
+    """A place in the dataset that could not be looked at; `gone` if nothing is there: a link to nothing."""
 
     path: str
     what: str
     hint: str = ""
+    gone: bool = False
 
 
 class _Folder(NamedTuple):
@@ -145,7 +139,7 @@ class _Walker:
             if step.taken:
                 self.files.append(File(link.path, target.path, target.entry.stamp))
         elif step.named or target.kind is EntryType.FOLDER:
-            self.obstacles.append(Obstacle(link.path, *_LOST.get(target.lead, (_SPECIAL,))))
+            self.obstacles.append(_lost(link.path, target.lead))
 
     def _through(self, folder: _Folder, place: _Folder) -> None:
         """Into a folder by a link, if that neither turns in a circle nor takes the same folder twice."""
@@ -161,6 +155,15 @@ class _Walker:
 
     def _below(self, step: Step) -> Positions | None:
         return None if step is _ALL or self._pattern.names_all(step.positions) else step.positions
+
+
+def _lost(path: str, lead: Lead) -> Obstacle:
+    if lead is Lead.OUTSIDE:
+        what = "is a link that leaves the project; it was not followed"
+        return Obstacle(path, what, "keep the data in the project or in DVC's cache")
+    if lead is Lead.NOWHERE:
+        return Obstacle(path, "is a link to nothing", "bring back what it points to, or remove it", gone=True)
+    return Obstacle(path, _SPECIAL)
 
 
 def _shown(name: str) -> bool:

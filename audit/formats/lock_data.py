@@ -15,8 +15,9 @@ DVC 2), so that who reads the lock elsewhere knows which BLAKE3 goes with it.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
@@ -56,6 +57,13 @@ class LockedDataset(Record, forbid_unknown_fields=False):
     bytes: _Count
     files: _Count
     content: dict[str, LockedFile]
+
+
+class Twins(NamedTuple):
+    """Contents that differ and have one MD5, which never happens by accident; `paths` are files that held them."""
+
+    md5: str
+    paths: tuple[str, ...]
 
 
 def lock_dataset(content: Mapping[str, LockedFile]) -> LockedDataset:
@@ -106,6 +114,19 @@ def read(section: Any) -> dict[str, LockedDataset]:
     return datasets
 
 
-def write(datasets: Mapping[str, LockedDataset]) -> Any:
+def twins(datasets: Mapping[str, LockedDataset]) -> list[Twins]:
+    """Files whose contents differ though they have one MD5, over all datasets, by their MD5."""
+    contents: defaultdict[str, set[str]] = defaultdict(set)
+    paths: defaultdict[str, set[str]] = defaultdict(set)
+    for dataset in datasets.values():
+        for path, file in dataset.content.items():
+            if file.md5:
+                contents[file.md5].add(file.blake3)
+                paths[file.md5].add(path)
+    return [Twins(md5, tuple(sorted(paths[md5]))) for md5, known in sorted(contents.items()) if len(known) > 1]
+
+
+def write(datasets: Mapping[str, LockedDataset]) -> dict[str, Any]:
     """The section as plain JSON."""
-    return msgspec.to_builtins(dict(datasets))
+    section: dict[str, Any] = msgspec.to_builtins(dict(datasets))
+    return section

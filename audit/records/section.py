@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from audit.records.check import Request
@@ -17,3 +17,7 @@ class Section(Request[Mapping[str, Any]]):
     """
 
     project: Project
+
+    def left_out(self) -> Iterator[str]:
+        """What belongs here and is not written down, each with the reason."""
+        return iter(())
