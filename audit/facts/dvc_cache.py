@@ -56,7 +56,7 @@ class Unlisted(NamedTuple):
 
 
 class CacheContents(Record):
-    """The cache in `folder` (absolute), in the order of its objects' paths."""
+    """The cache in `folder` (as typed in the project's folder, where it lies in it), in the order of its objects' paths."""
 
     folder: str
     objects: tuple[Object, ...]
@@ -80,7 +80,7 @@ class DvcCache(Request[CacheContents]):
         folder = dvc.config.cache.folder
         named = _listed(ctx.host, folder) if self.scope == "all" else {one.path: (one.algorithm, one.hex) for one in wanted}
         return CacheContents(
-            folder=folder,
+            folder=folder.removeprefix(f"{self.root}/"),
             objects=_read(ctx, folder, named),
             needed=tuple(wanted),
             unlisted=tuple(one for out in outputs for one in unlisted(ctx, dvc, out)),

@@ -47,7 +47,7 @@ class DvcListing(Request[Recorded]):
 def recorded_members(ctx: Context, dvc: Dvc, output: Output) -> Recorded:
     """What is recorded of the output."""
     if output.files is not None:
-        lines = (listing.Line(member.path, member.hex or "") for member in output.files)
+        lines = (listing.Line(path=member.path, hex=member.hex or "") for member in output.files)
         return _members(listing.of(lines))
     if output.digest is None:
         return Recorded(problem="nothing is recorded of it")
@@ -58,4 +58,4 @@ def recorded_members(ctx: Context, dvc: Dvc, output: Output) -> Recorded:
 
 
 def _members(found: listing.Listing) -> Recorded:
-    return Recorded(members=dict(found.lines), unsafe={bad.path: bad.reason for bad in found.unsafe})
+    return Recorded(members={line.path: line.hex for line in found.lines}, unsafe={bad.path: bad.reason for bad in found.unsafe})

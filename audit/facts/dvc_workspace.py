@@ -19,7 +19,8 @@ from audit.formats.lfs import POINTER_LIMIT, pointer_size
 from audit.records.base import Record
 from audit.records.check import Covered, Request
 from audit.records.context import Context
-from audit.records.door import Door, EntryType
+from audit.records.digests import Stamp
+from audit.records.door import Door, Entry, EntryType
 
 
 class Presence(StrEnum):
@@ -43,7 +44,7 @@ class Kept(StrEnum):
 
 
 class Backup(NamedTuple):
-    """A member's object in the cache: its path, and what it is worth."""
+    """A member's object in the cache: its path as typed in the project's folder, and what it is worth."""
 
     path: str
     worth: Kept
@@ -90,10 +91,11 @@ class Workspace(Record):
 
 
 class _Place(NamedTuple):
-    """What stands at a path: its kind, and where its bytes are once links are followed."""
+    """What stands at a path: its kind, and where its bytes are once links are followed, under which stamp."""
 
     presence: Presence
     path: str
+    stamp: Stamp | None = None
 
 
 class _Survey(NamedTuple):
@@ -102,7 +104,7 @@ class _Survey(NamedTuple):
     output: Output
     place: _Place
     recorded: Recorded
-    files: Mapping[str, str]
+    files: Mapping[str, _Place]
     special: Mapping[str, Presence]
     blocked: tuple[Blocked, ...]
 
@@ -117,7 +119,7 @@ class DvcWorkspace(Request[Workspace]):
         dvc = known(ctx, self.root)
         surveys = [_survey(ctx, dvc, self.root, output) for output in _outputs(dvc)]
         contents = read_files(ctx, {path: wanted for survey in surveys for path, wanted in _wanted(survey)})
-        states = [_state(ctx, dvc, survey, contents) for survey in surveys]
+        states = [_state(ctx, dvc, self.root, survey, contents) for survey in surveys]
         return Workspace(states=tuple(states), problems=dvc.problems)
 
 
@@ -150,10 +152,11 @@ def _survey(ctx: Context, dvc: Dvc, root: str, output: Output) -> _Survey:
     recorded = recorded_members(ctx, dvc, output)
     found = _tree(ctx.host, dvc, place) if place.presence is Presence.FOLDER else None
     if found is None:
-        files = {"": place.path} if place.presence is Presence.FILE else {}
+        files = {"": place} if place.presence is Presence.FILE else {}
         return _Survey(output, place, recorded, files, {}, ())
-    places = {leaf.member: _member(ctx.host, f"{place.path}/{leaf.member}", leaf.entry.type, _homes(dvc, root)) for leaf in found.leaves}
-    files = {member: each.path for member, each in places.items() if each.presence is Presence.FILE}
+    homes = _homes(dvc, root)
+    places = {leaf.member: _member(ctx.host, f"{place.path}/{leaf.member}", leaf.entry, homes) for leaf in found.leaves}
+    files = {member: each for member, each in places.items() if each.presence is Presence.FILE}
     special = {member: each.presence for member, each in places.items() if each.presence is not Presence.FILE}
     return _Survey(output, place, recorded, files, special, found.blocked)
 
@@ -163,9 +166,9 @@ def _homes(dvc: Dvc, root: str) -> tuple[str, ...]:
     return (root, dvc.root, dvc.config.cache.folder)
 
 
-def _member(host: Door, path: str, kind: EntryType, homes: tuple[str, ...]) -> _Place:
+def _member(host: Door, path: str, entry: Entry, homes: tuple[str, ...]) -> _Place:
     """The common case costs nothing: a plain file was seen when its folder was listed."""
-    return _Place(Presence.FILE, path) if kind is EntryType.FILE else _place(host, path, homes)
+    return _Place(Presence.FILE, path, entry.stamp) if entry.type is EntryType.FILE else _place(host, path, homes)
 
 
 def _place(host: Door, path: str, homes: tuple[str, ...]) -> _Place:
@@ -173,12 +176,12 @@ def _place(host: Door, path: str, homes: tuple[str, ...]) -> _Place:
     if entry is None:
         return _Place(Presence.MISSING, path)
     if entry.type is not EntryType.LINK:
-        return _Place(_PRESENCE[entry.type], path)
+        return _Place(_PRESENCE[entry.type], path, entry.stamp)
     target = host.resolve(path)
     there = host.look(target)
     if not any(target == home or target.startswith(f"{home}/") for home in homes):
         return _Place(Presence.OUTSIDE, target)
-    return _Place(_PRESENCE[there.type] if there else Presence.DANGLING, target)
+    return _Place(_PRESENCE[there.type], target, there.stamp) if there else _Place(Presence.DANGLING, target)
 
 
 _PRESENCE = {
@@ -203,12 +206,12 @@ def _wanted(survey: _Survey) -> Iterator[tuple[str, Wanted]]:
     digest = survey.output.digest
     algorithm = digest.algorithm if digest else "md5"
     members = survey.recorded.members or {}
-    for member, path in survey.files.items():
-        yield path, Wanted(algorithm=algorithm, hex=members.get(member, ""))
+    for member, place in survey.files.items():
+        yield place.path, Wanted(algorithm, members.get(member, ""), place.stamp)
 
 
-def _state(ctx: Context, dvc: Dvc, survey: _Survey, contents: Mapping[str, FileContent]) -> OutputState:
-    found = {member: contents[path] for member, path in survey.files.items()}
+def _state(ctx: Context, dvc: Dvc, root: str, survey: _Survey, contents: Mapping[str, FileContent]) -> OutputState:
+    found = {member: contents[place.path] for member, place in survey.files.items()}
     recorded = survey.recorded.members
     off = [member for member, hexed in (recorded or {}).items() if not _same(found.get(member), hexed)]
     return OutputState(
@@ -220,7 +223,7 @@ def _state(ctx: Context, dvc: Dvc, survey: _Survey, contents: Mapping[str, FileC
         special=survey.special,
         hidden=frozenset(member for member in off if member not in found and _exists(ctx.host, survey, member)),
         pointers=_pointers(ctx.host, survey, [member for member in off if member in found]),
-        backups=_backups(ctx, dvc, survey, off),
+        backups=_backups(ctx, dvc, root, survey, off),
         blocked=survey.blocked,
         folder_hex=_folder_hex(found) if survey.place.presence is Presence.FOLDER and _differs(recorded, found, off) else None,
     )
@@ -237,7 +240,7 @@ def _differs(recorded: Mapping[str, str] | None, found: Mapping[str, FileContent
 def _folder_hex(found: Mapping[str, FileContent]) -> str | None:
     """None while a file could not be read: half a listing has no digest worth showing."""
     hexes = {member: content.digest.hex for member, content in found.items() if content.digest}
-    return listing.digest(hexes.items()) if len(hexes) == len(found) else None
+    return listing.folder_md5(hexes) if len(hexes) == len(found) else None
 
 
 def _exists(host: Door, survey: _Survey, member: str) -> bool:
@@ -248,24 +251,28 @@ def _pointers(host: Door, survey: _Survey, changed: Iterable[str]) -> dict[str, 
     """Changed files that are small enough to be pointers, and are."""
     found: dict[str, int | None] = {}
     for member in changed:
-        path = survey.files[member]
-        entry = host.look(path)
-        if entry and entry.stamp.size <= POINTER_LIMIT:
-            is_pointer, size = pointer_size(host.read(path, POINTER_LIMIT))
+        place = survey.files[member]
+        if place.stamp and place.stamp.size <= POINTER_LIMIT:
+            is_pointer, size = pointer_size(host.read(place.path, POINTER_LIMIT))
             if is_pointer:
                 found[member] = size
     return found
 
 
-def _backups(ctx: Context, dvc: Dvc, survey: _Survey, off: list[str]) -> dict[str, Backup]:
+def _backups(ctx: Context, dvc: Dvc, root: str, survey: _Survey, off: list[str]) -> dict[str, Backup]:
     """Whether the cache could give back what is off: read now, since a damaged object must not be checked out."""
     digest, members = survey.output.digest, survey.recorded.members or {}
     if not off or digest is None or not survey.output.cache:
         return {}
     paths = {member: dvc.config.cache.object(digest.algorithm, members[member]) for member in off}
     there = [member for member, path in paths.items() if (entry := ctx.host.look(path)) and entry.type is EntryType.FILE]
-    contents = read_files(ctx, {paths[member]: Wanted(algorithm=digest.algorithm, hex=members[member]) for member in there})
-    return {member: Backup(path, _worth(contents.get(path), members[member])) for member, path in paths.items()}
+    contents = read_files(ctx, {paths[member]: Wanted(digest.algorithm, members[member]) for member in there})
+    return {member: Backup(_near(root, path), _worth(contents.get(path), members[member])) for member, path in paths.items()}
+
+
+def _near(root: str, path: str) -> str:
+    """The path as typed in the project's folder, where it lies in it."""
+    return path.removeprefix(f"{root}/")
 
 
 def _worth(content: FileContent | None, hexed: str) -> Kept:
