@@ -16,7 +16,8 @@ from audit.formats.dvc.config import Arguments
 from audit.formats.dvc.variables import Variables
 
 MAX_WORK = 16 * 2**20
-"""Characters and values that the interpolations of one file may come to, all its stages together."""
+"""Characters that the interpolations of one file may come to, all its stages together."""
+_VALUE = 64  # what a value counts for besides its characters: some 250,000 of them are enough for anybody
 
 _GRAMMAR = re.compile(r"[^.\[\]]++(?:\s*+\.[^.\[\]]++|\s*+\[[^.\[\]]++\])*+\s*+")
 _PRIMITIVE = int | float | str | bytes | None
@@ -99,7 +100,7 @@ class Resolver:
 
     def resolve(self, value: Any, key: str | None) -> Any:
         """Resolve a value and all in it; `key` is the entry of the stage that it belongs to, None for loops."""
-        self.work.add(1)
+        self.work.add(_VALUE)
         if isinstance(value, str):
             return self.text(value, key)
         if isinstance(value, dict):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from audit.errors import FormatError
 from audit.formats import yaml
@@ -22,7 +22,7 @@ from audit.formats.dvc.schema import LoopEntry, PipelineFile, StageEntry
 from audit.formats.dvc.stage import Locked, Stage
 from audit.formats.dvc.variables import Read, Variables, extended, globals_of
 
-JOIN = "@"
+T = TypeVar("T")
 
 
 class Pipeline(NamedTuple):
@@ -60,7 +60,7 @@ class _Reader:
         self.name = place.name
         self.work = Work()
         self.document = yaml.load(data, self.name, schema=yaml.RUAMEL)
-        self.file = schema.fit(self.document, self.name, (), PipelineFile, self.document.value or {})
+        self.file = self._fit((), PipelineFile, self.document.value or {})
 
     def definitions(self) -> Iterator[_Definition]:
         """All stages, loops unrolled."""
@@ -71,8 +71,8 @@ class _Reader:
         for name, entry in (self.file.stages or {}).items():
             path = ("stages", name)
             with self._at(path):
-                if JOIN in name:
-                    raise FormatError(f"the name of a stage cannot hold {JOIN!r}")
+                if loops.JOIN in name:
+                    raise FormatError(f"the name of a stage cannot hold {loops.JOIN!r}")
                 yield from self._unrolled(name, entry, path, variables)
 
     def _unrolled(
@@ -80,21 +80,20 @@ class _Reader:
     ) -> Iterator[_Definition]:
         resolver = Resolver(variables, self.arguments, self.work)
         if "matrix" in entry:
-            schema.fit(self.document, self.name, path, StageEntry, entry)
-            interpolation.check(entry)
+            self._fit(path, StageEntry, entry)
             turns = loops.matrix(entry["matrix"], resolver)
+            entry = {key: value for key, value in entry.items() if key != "matrix"}
         elif "foreach" in entry or "do" in entry:
-            schema.fit(self.document, self.name, path, LoopEntry, entry)
-            interpolation.check(entry)
+            self._fit(path, LoopEntry, entry)
             turns = loops.foreach(entry["foreach"], resolver)
             entry, path = entry["do"], (*path, "do")
         else:
-            schema.fit(self.document, self.name, path, StageEntry, entry)
+            self._fit(path, StageEntry, entry)
+            turns = [loops.ONCE]
+        if turns:  # DVC does not look at a stage that no turn is left of
             interpolation.check(entry)
-            yield _Definition(name, entry, path, variables)
-            return
         for turn in turns:
-            yield _Definition(f"{name}{JOIN}{turn.name}", entry, path, variables.with_item(turn.variables))
+            yield _Definition(name + turn.suffix, entry, path, variables.with_item(turn.variables))
 
     def _top_level(self, variables: Variables) -> None:
         """Resolve the other sections: nothing here needs them, but a mistake in them stops DVC."""
@@ -119,10 +118,11 @@ class _Reader:
         wdir = self.place.wdir(None if wdir is None else interpolation.spelled(wdir, self.arguments))
         local = extended(variables, written.get("vars", []), wdir, self.read)
         resolver = Resolver(local, self.arguments, self.work)
-        resolved = {
-            key: resolver.resolve(value, key) for key, value in written.items() if key not in {"vars", "matrix"}
-        }
-        return schema.fit(self.document, self.name, definition.path, StageEntry, resolved), wdir
+        resolved = {key: resolver.resolve(value, key) for key, value in written.items() if key != "vars"}
+        return self._fit(definition.path, StageEntry, resolved), wdir
+
+    def _fit(self, path: tuple[str, ...], shape: type[T], value: Any) -> T:
+        return schema.fit(self.document, self.name, path, shape, value)
 
     def _no_expressions(self, value: Any) -> None:
         if interpolation.has_expression(value):
