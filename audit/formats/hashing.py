@@ -11,9 +11,9 @@ them by tests/formats/test_hashing.py.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Callable
-from functools import partial
 from typing import Protocol
 
 from audit.errors import FormatError
@@ -43,6 +43,7 @@ class Hasher(Protocol):
         """The digest of all bytes so far, in lower-case hex."""
 
 
+@functools.cache
 def maker(algorithm: str) -> Callable[[], Hasher]:
     """What makes new hashers of that name. Raises `FormatError` if nothing does."""
     if algorithm == DOS2UNIX:
@@ -53,14 +54,7 @@ def maker(algorithm: str) -> Callable[[], Hasher]:
         return blake3
     if algorithm not in ALGORITHMS:
         raise FormatError(f"unknown digest algorithm {algorithm!r}", hint=f"known are {', '.join(ALGORITHMS)}")
-    return partial(getattr(hashlib, algorithm), usedforsecurity=False)  # FIPS modes allow MD5 for checksums
-
-
-def wide_blake3() -> Hasher:
-    """BLAKE3 on all processors: the digest is the same, a single large file has it sooner."""
-    from blake3 import blake3
-
-    return blake3(max_threads=blake3.AUTO)
+    return functools.partial(getattr(hashlib, algorithm), usedforsecurity=False)  # FIPS modes allow MD5 for checksums
 
 
 def is_text(block: bytes | bytearray) -> bool:

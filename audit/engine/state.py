@@ -1,0 +1,186 @@
+"""What this machine has read before, kept between audits (`audit.records.digests.Digests`).
+
+All that was seen in a folder is one row: a folder of 50,000 files is there in some
+thirty milliseconds. What is remembered is written every few seconds, merged in one
+transaction with what other audits wrote meanwhile. Whatever goes wrong with the
+database costs memory, never the audit.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from audit.engine.store import Store, damaged, open_store, set_aside
+from audit.records.digests import Digest, Seen
+
+T = TypeVar("T")
+
+_WRITE_EVERY_S = 5.0
+_WRITE_EVERY_FILES = 100_000
+_FORGOTTEN = 1000
+"""So many names more than were seen now, and the row is compared with the folder: files come and go."""
+
+_ENCODER = msgspec.msgpack.Encoder()
+_DECODER = msgspec.msgpack.Decoder(dict[str, Seen])
+
+_Key = tuple[str, str]
+
+
+class State:
+    """The state store of one project; may be shared by threads."""
+
+    def __init__(self, store: Store) -> None:
+        self.warnings = store.warnings
+        self._store: Store | None = store
+        self._lock = threading.RLock()
+        self._new: defaultdict[_Key, dict[str, Seen]] = defaultdict(dict)
+        self._pairs: dict[Digest, str] = {}
+        self._written = time.monotonic()
+
+    @classmethod
+    def open(cls, root: str) -> State:
+        """The store of the project in that folder (absolute)."""
+        return cls(open_store(root))
+
+    def recall(self, folder: str, algorithm: str) -> Mapping[str, Seen]:
+        """What was seen in a folder and digested so, by file name."""
+        key = (folder, algorithm)
+        with self._lock:
+            stored = self._with(lambda connection: _load(connection, key)) or {}
+            return stored | self._new[key] if key in self._new else stored
+
+    def remember(self, folder: str, seen: Mapping[str, Seen]) -> None:
+        """Keep what was just read; on the disk within seconds, at the latest when closed."""
+        with self._lock:
+            for name, one in seen.items():
+                self._new[folder, one.algorithm][name] = one
+            self._write_now_and_then()
+
+    def blake3_of(self, recorded: Digest) -> str | None:
+        """The BLAKE3 that goes with that digest."""
+        with self._lock:
+            return self._pairs.get(recorded) or self._with(lambda connection: _pair(connection, recorded))
+
+    def learn(self, pairs: Mapping[Digest, str]) -> None:
+        """Remember pairs; the first for a digest stays."""
+        with self._lock:
+            self._pairs = {**pairs, **self._pairs}
+            self._write_now_and_then()
+
+    def close(self) -> None:
+        """Write what is left."""
+        with self._lock:
+            self._write()
+            if self._store:
+                self._store.connection.close()
+                self._store = None
+
+    def _write_now_and_then(self) -> None:
+        files = sum(map(len, self._new.values()))
+        if files > _WRITE_EVERY_FILES or time.monotonic() - self._written > _WRITE_EVERY_S:
+            self._write()
+
+    def _write(self) -> None:
+        if self._new or self._pairs:
+            self._with(lambda connection: _save(connection, self._new, self._pairs))
+        self._new.clear()
+        self._pairs = {}
+        self._written = time.monotonic()
+
+    def _with(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
+        """Work on the database; one that fails is given up, with a warning, for the rest of the audit."""
+        if self._store is None:
+            return None
+        try:
+            return work(self._store.connection)
+        except sqlite3.Error as error:
+            self._give_up(self._store, error)
+            return None
+
+    def _give_up(self, store: Store, error: sqlite3.Error) -> None:
+        self._store = None
+        store.connection.close()
+        told = f"what was read is not remembered from here on: {store.file}: {error}"
+        if store.file and damaged(error):
+            try:
+                set_aside(store.file)
+            except OSError:
+                told += "; remove the file"
+        self.warnings.append(told)
+
+
+def _load(connection: sqlite3.Connection, key: _Key) -> dict[str, Seen]:
+    row = connection.execute(
+        "SELECT seen FROM folders WHERE path = ? AND algorithm = ?", (os.fsencode(key[0]), key[1])
+    ).fetchone()
+    return unpack(row[0]) if row else {}
+
+
+def _raw(key: _Key) -> tuple[bytes, str]:
+    """A path need not be UTF-8, or any text at all."""
+    return key[0].encode("utf-8", "surrogatepass"), key[1]
+
+
+def _pair(connection: sqlite3.Connection, recorded: Digest) -> str | None:
+    asked = (recorded.algorithm, recorded.hex)
+    row = connection.execute("SELECT blake3 FROM pairs WHERE algorithm = ? AND hex = ?", asked).fetchone()
+    return str(row[0]) if row else None
+
+
+def _save(connection: sqlite3.Connection, new: Mapping[_Key, dict[str, Seen]], pairs: Mapping[Digest, str]) -> None:
+    """All or nothing, on top of what is there now."""
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        for key, seen in new.items():
+            merged = _remaining(key[0], _load(connection, key), seen) | seen
+            connection.execute("INSERT OR REPLACE INTO folders VALUES (?, ?, ?)", (*_raw(key), pack(merged)))
+        rows = [(digest.algorithm, digest.hex, blake3) for digest, blake3 in pairs.items()]
+        connection.executemany("INSERT OR IGNORE INTO pairs VALUES (?, ?, ?)", rows)
+
+
+def _remaining(folder: str, stored: dict[str, Seen], seen: Mapping[str, Seen]) -> dict[str, Seen]:
+    """What was stored, without files that are long gone if there may be many of them."""
+    if len(stored) < len(seen) + _FORGOTTEN:
+        return stored
+    try:
+        there = {path.name for path in Path(folder).iterdir()}
+    except OSError:
+        return {}
+    return {name: one for name, one in stored.items() if name in there}
+
+
+def pack(seen: Mapping[str, Seen]) -> bytes:
+    """One row: a CRC-32, so that rot in the database itself is found, and MessagePack."""
+    try:
+        body = _ENCODER.encode(seen)
+    except UnicodeEncodeError:  # names that are not UTF-8
+        body = _ENCODER.encode({_spelled(name): one for name, one in seen.items()})
+    return zlib.crc32(body).to_bytes(4, "big") + body
+
+
+def unpack(row: bytes) -> dict[str, Seen]:
+    """What was packed; nothing if the row is damaged, for then nothing in it is to be trusted."""
+    body = memoryview(row)[4:]
+    if zlib.crc32(body).to_bytes(4, "big") != row[:4]:
+        return {}
+    try:
+        seen = _DECODER.decode(body)
+    except (msgspec.DecodeError, TypeError):
+        return {}
+    for name in [name for name in seen if name.startswith("\0")]:
+        seen[bytes.fromhex(name[1:]).decode("utf-8", "surrogatepass")] = seen.pop(name)
+    return seen
+
+
+def _spelled(name: str) -> str:
+    r"""A name that no text can hold, as NUL (which no file name has) and hex."""
+    return name if name.isprintable() else f"\0{name.encode('utf-8', 'surrogatepass').hex()}"

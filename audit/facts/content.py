@@ -1,0 +1,122 @@
+"""The content of files: digests read now, or trusted because nothing moved since they were read.
+
+Every collector that compares files with a record asks `read_files`, all files at
+once. What it answers of a file depends on three things: what was recorded of it,
+what the state store remembers (`audit.records.digests.Digests`), and the disk.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+from audit.errors import CannotLook
+from audit.facts.content_batch import PAIRED, Batch, Done, Task, Watch, read_batch
+from audit.facts.content_judged import FileContent, How, Wanted, trusted
+from audit.host.reading import processors
+from audit.records.context import Context
+from audit.records.digests import Digest, Digests, Seen, Stamp
+
+__all__ = ["FileContent", "How", "Wanted", "read_files"]
+
+GRAIN_S = 2
+"""Seconds within which two changes of a file may leave the same times: FAT keeps them in steps of two."""
+
+BATCH_FILES = 256
+BATCH_BYTES = 1 << 24
+
+
+def read_files(ctx: Context, wanted: Mapping[str, Wanted]) -> dict[str, FileContent]:
+    """What each file holds, by its absolute path, in the order asked for.
+
+    Whatever keeps a file from being read is its `problem`; nothing is raised for it.
+    A link is not followed: who may follow it asks for the resolved path.
+    """
+    tasks = _tasks(ctx, wanted)
+    held = {} if ctx.deep else {task.path: trusted(task.wish, seen) for task in tasks if (seen := _holding(task))}
+    ctx.progress.trusted(files=len(held), size=sum(content.size for content in held.values()))
+    read = _read(ctx, [task for task in tasks if task.path not in held])
+    return {path: held.get(path) or read[path] for path in wanted}
+
+
+def _tasks(ctx: Context, wanted: Mapping[str, Wanted]) -> list[Task]:
+    remembered: dict[tuple[str, str], Mapping[str, Seen]] = {}
+    tasks = []
+    for path, wish in wanted.items():
+        folder, _, name = path.rpartition("/")
+        key = (folder, wish.algorithm)
+        if key not in remembered:
+            remembered[key] = ctx.digests.recall(*key)
+        tasks.append(Task(path, wish, wish.stamp or _stamp(ctx, path), remembered[key].get(name)))
+    return tasks
+
+
+def _stamp(ctx: Context, path: str) -> Stamp | None:
+    """What the disk says of it; whatever keeps it from being looked at is found again, and told, when it is opened."""
+    try:
+        entry = ctx.host.look(path)
+    except CannotLook:
+        return None
+    return entry.stamp if entry else None
+
+
+def _holding(task: Task) -> Seen | None:
+    """What was seen before, if nothing has moved since."""
+    return task.before if task.before and task.before.settled and task.before.stamp == task.stamp else None
+
+
+def _read(ctx: Context, tasks: Sequence[Task]) -> dict[str, FileContent]:
+    ctx.progress.expect(files=len(tasks), size=sum(task.size for task in tasks))
+    batches = _batches(ctx, [_paired(ctx.digests, task) for task in tasks])
+    found: dict[str, FileContent] = {}
+    for batch, dones in zip(batches, ctx.map(read_batch, batches), strict=True):
+        if not batch.watch.taken:  # it was read by another process
+            batch.watch.take(batch.tasks, dones)
+        found.update((task.path, done.content) for task, done in zip(batch.tasks, dones, strict=True))
+    return found
+
+
+def _paired(digests: Digests, task: Task) -> Task:
+    """With the BLAKE3 that goes with its record, if it is known and worth the question."""
+    wish = task.wish
+    if task.size < PAIRED or not wish.hex or wish.algorithm == "blake3":
+        return task
+    return task._replace(blake3=digests.blake3_of(Digest(algorithm=wish.algorithm, hex=wish.hex)) or "")
+
+
+def _batches(ctx: Context, tasks: Sequence[Task]) -> list[Batch]:
+    """The large ones first, so that no worker is left with one at the end."""
+    settled_ns = int((ctx.host.now().timestamp() - GRAIN_S) * 1e9)
+    large = sorted((task for task in tasks if task.size >= BATCH_BYTES), key=lambda task: -task.size)
+    parts = [[task] for task in large] + list(_small(task for task in tasks if task.size < BATCH_BYTES))
+    few = len(parts) < processors()
+    return [Batch(part, Watch(ctx, lambda *done: _keep(ctx.digests, *done)), settled_ns, ahead=few) for part in parts]
+
+
+def _small(tasks: Iterator[Task]) -> Iterator[list[Task]]:
+    part: list[Task] = []
+    size = 0
+    for task in tasks:
+        if len(part) == BATCH_FILES or size + task.size > BATCH_BYTES:
+            yield part
+            part, size = [], 0
+        part.append(task)
+        size += task.size
+    if part:
+        yield part
+
+
+def _keep(digests: Digests, tasks: Sequence[Task], dones: Sequence[Done]) -> None:
+    """Remember what a batch read as soon as it is done, so that an interrupted audit has not read in vain."""
+    seen: defaultdict[str, dict[str, Seen]] = defaultdict(dict)
+    pairs: dict[Digest, str] = {}
+    for task, done in zip(tasks, dones, strict=True):
+        folder, _, name = task.path.rpartition("/")
+        if done.seen:
+            seen[folder][name] = done.seen
+        if done.content.digest and done.content.blake3 not in {"", task.blake3}:
+            pairs[done.content.digest] = done.content.blake3
+    for folder, files in seen.items():
+        digests.remember(folder, files)
+    if pairs:
+        digests.learn(pairs)

@@ -1,0 +1,140 @@
+"""Reading a batch of files: the work that is spread over threads, or sent to other processes.
+
+Files of `PAIRED` bytes or more are digested twice on their first read, by the
+algorithm of their record and by BLAKE3. Which BLAKE3 goes with which digest is a fact
+about content, so later reads need BLAKE3 alone, some eight times faster than MD5:
+if it is the known one, the recorded digest is proven. If not, the file is read again
+with the recorded algorithm, so that both can be shown.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from audit.errors import Cancelled
+from audit.facts.content_judged import FileContent, How, Wanted, change, content
+from audit.formats.hashing import DOS2UNIX, maker
+from audit.host.reading import Reader, Reading
+from audit.records.context import Context
+from audit.records.digests import Seen, Stamp
+
+PAIRED = 1 << 16
+"""Bytes from which on a pair of digests is kept: below, opening a file costs more than digesting it."""
+
+_TELL_S = 0.2
+
+
+class Task(NamedTuple):
+    """A file to read: its absolute path, what is wanted of it, its stamp, and what is known of it.
+
+    `blake3` is the one that goes with the recorded digest.
+    """
+
+    path: str
+    wish: Wanted
+    stamp: Stamp | None = None
+    before: Seen | None = None
+    blake3: str = ""
+
+    @property
+    def size(self) -> int:
+        """Bytes that are to be read, as far as its stamp tells."""
+        return self.stamp.size if self.stamp else 0
+
+
+class Done(NamedTuple):
+    """What became of a task, and what is new to remember of it."""
+
+    content: FileContent
+    seen: Seen | None = None
+
+
+class Batch(NamedTuple):
+    """Tasks for one worker.
+
+    A file that was touched after `settled_ns` (a time) may change once more without a
+    trace. `ahead`: there are so few batches that processors would be idle.
+    """
+
+    tasks: Sequence[Task]
+    watch: Watch
+    settled_ns: int
+    ahead: bool = False
+
+
+class Watch:
+    """Through which a batch says how far it is and hands over what it read; in another process, nobody listens."""
+
+    def __init__(
+        self, ctx: Context | None = None, keep: Callable[[Sequence[Task], Sequence[Done]], None] | None = None
+    ) -> None:
+        self.taken = False
+        self._ctx, self._keep = ctx, keep
+        self._read = self._told = 0
+        self._told_at = time.monotonic()
+
+    def __reduce__(self) -> tuple[type[Watch], tuple[()]]:
+        return Watch, ()
+
+    def tick(self, size: int) -> None:
+        """So many bytes more have been read."""
+        self._read += size
+        now = time.monotonic()
+        if self._ctx and now - self._told_at > _TELL_S:
+            if self._ctx.cancelled():
+                raise Cancelled("interrupted while it was read")
+            self._ctx.progress.advance(size=self._read - self._told)
+            self._told, self._told_at = self._read, now
+
+    def take(self, tasks: Sequence[Task], dones: Sequence[Done]) -> None:
+        """The batch is done: count it, and keep what it read."""
+        if not self._ctx or not self._keep:
+            return
+        self.taken = True
+        blind = sum(1 for done in dones if done.content.problem)
+        size = self._read - self._told if self._read else sum(done.content.size for done in dones)
+        self._ctx.progress.advance(files=len(dones) - blind, size=size, what=tasks[-1].path)
+        self._ctx.progress.unread(files=blind)
+        self._keep(tasks, dones)
+
+
+def read_batch(batch: Batch) -> list[Done]:
+    """Read all files of the batch, one after the other."""
+    reader = Reader(batch.watch.tick, ahead=batch.ahead)
+    dones = [_done(reader, task, batch.settled_ns) for task in batch.tasks]
+    batch.watch.take(batch.tasks, dones)
+    return dones
+
+
+def _done(reader: Reader, task: Task, settled_ns: int) -> Done:
+    """The known BLAKE3 proves the record; where it does not, or none is known, the file is digested as recorded."""
+    if task.blake3:
+        reading, hexes = _digested(reader, task.path, ("blake3",))
+        if reading.stamp and hexes[0] == task.blake3:
+            return _judged(task, reading.stamp, (task.wish.hex, task.blake3), settled_ns)
+    reading, hexes = _digested(reader, task.path, _algorithms(task))
+    if reading.stamp is None:
+        return Done(FileContent(None, task.size, problem=reading.problem))
+    return _judged(task, reading.stamp, hexes, settled_ns)
+
+
+def _algorithms(task: Task) -> tuple[str, ...]:
+    algorithm = task.wish.algorithm
+    return (algorithm, "blake3") if task.size >= PAIRED and algorithm != "blake3" else (algorithm,)
+
+
+def _digested(reader: Reader, path: str, algorithms: Sequence[str]) -> tuple[Reading, list[str]]:
+    hashers = [maker(algorithm)() for algorithm in algorithms]
+    reading = reader.read(path, hashers)
+    return reading, [hasher.hexdigest() for hasher in hashers]
+
+
+def _judged(task: Task, stamp: Stamp, hexes: Sequence[str], settled_ns: int) -> Done:
+    wish, before, hexed = task.wish, task.before, hexes[0]
+    blake3 = hexes[1] if len(hexes) > 1 else ""
+    settled = max(stamp.mtime_ns, stamp.ctime_ns) < settled_ns
+    now = Seen(stamp, wish.algorithm, hexed, blake3, settled, change(wish, before, stamp, hexed))
+    collides = hexed == wish.hex and task.blake3 not in {"", blake3} and wish.algorithm != DOS2UNIX
+    return Done(content(now, How.READ, collides=collides), None if now == before else now)
