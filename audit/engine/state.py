@@ -119,9 +119,7 @@ class State:
 
 
 def _load(connection: sqlite3.Connection, key: _Key) -> dict[str, Seen]:
-    row = connection.execute(
-        "SELECT seen FROM folders WHERE path = ? AND algorithm = ?", (os.fsencode(key[0]), key[1])
-    ).fetchone()
+    row = connection.execute("SELECT seen FROM folders WHERE path = ? AND algorithm = ?", _raw(key)).fetchone()
     return unpack(row[0]) if row else {}
 
 
