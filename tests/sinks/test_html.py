@@ -192,8 +192,11 @@ def test_each_repair_is_listed_once_beside_all_that_ask_for_it():
 
 
 def test_a_repair_of_what_is_waived_is_no_task():
-    waived = violation("r", "c", "data/a", "missing", "gone", repair="dvc pull", waived="known")
-    assert commands(report(Verdict.PASS, [result("r", "c", Outcome.PASS, "", violations=(waived,))])) == []
+    found = (
+        violation("r", "c", "data/a", "missing", "gone", repair="dvc pull a", waived="known"),
+        violation("r", "c", "data/b", "missing", "gone", repair="dvc pull b"),
+    )
+    assert commands(report(Verdict.FAIL, [result("r", "c", Outcome.FAIL, "", violations=found)])) == ["dvc pull b"]
 
 
 def test_what_has_no_repair_is_listed_with_examples():

@@ -10,7 +10,7 @@ from audit.sinks.html.text import count
 
 OUTCOMES = {
     Outcome.FAIL: "Something is not what was recorded or declared, and it weighs error.",
-    Outcome.ERROR: "The rule should have looked and could not. Nothing is known about its subject.",
+    Outcome.ERROR: "The rule should have looked and could not, wholly or in part; what it did not see is unknown.",
     Outcome.WARN: "Something is not as declared, and it weighs a warning.",
     Outcome.PASS: "The rule looked, and all is as declared; notes and waived violations may stand beside it.",
     Outcome.SKIP: "There is nothing for the rule to look at here, or it was not its turn.",
@@ -24,9 +24,9 @@ CHANGES = {
 }
 
 TRIGGERS = {
-    Trigger.COMMIT: "on a commit",
-    Trigger.LAUNCH: "before a launch",
-    Trigger.NIGHTLY: "every night",
+    Trigger.COMMIT: "as the pre-commit hook",
+    Trigger.LAUNCH: "before training",
+    Trigger.NIGHTLY: "on schedule",
 }
 
 
