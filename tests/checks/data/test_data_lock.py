@@ -5,6 +5,7 @@ import pytest
 from blake3 import blake3
 from hypothesis import given
 from hypothesis import strategies as st
+from support.collisions import MD5, ONE, TWO
 from support.engine import graph
 
 from audit.checks.data.lock import DataLock
@@ -228,22 +229,6 @@ def test_a_name_in_another_normal_form_on_a_real_disk(tmp_path):
     write_lock(tmp_path, clips={name: locked_file(b"x")})
     found, _ = looked_at(tmp_path)
     assert {one.kind for one in found} == {"normalisation", "names"}
-
-
-# Two messages with one MD5: Wang, Feng, Lai, Yu, "Collisions for hash functions MD4, MD5, HAVAL-128 and RIPEMD" (2004).
-ONE = bytes.fromhex(
-    "d131dd02c5e6eec4693d9a0698aff95c2fcab58712467eab4004583eb8fb7f89"
-    "55ad340609f4b30283e488832571415a085125e8f7cdc99fd91dbdf280373c5b"
-    "d8823e3156348f5bae6dacd436c919c6dd53e2b487da03fd02396306d248cda0"
-    "e99f33420f577ee8ce54b67080a80d1ec69821bcb6a8839396f9652b6ff72a70"
-)
-TWO = bytes.fromhex(
-    "d131dd02c5e6eec4693d9a0698aff95c2fcab50712467eab4004583eb8fb7f89"
-    "55ad340609f4b30283e4888325f1415a085125e8f7cdc99fd91dbd7280373c5b"
-    "d8823e3156348f5bae6dacd436c919c6dd53e23487da03fd02396306d248cda0"
-    "e99f33420f577ee8ce54b67080280d1ec69821bcb6a8839396f965ab6ff72a70"
-)
-MD5 = "79054025255fb1a26e4bc422aef54eb4"
 
 
 def test_a_changed_file_that_keeps_its_md5_is_a_collision(tmp_path):
