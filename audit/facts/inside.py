@@ -13,6 +13,7 @@ class Inside:
     """
 
     def __init__(self, host: Door, root: str, homes: tuple[str, ...] = ()) -> None:
+        self.root = root
         self._host = host
         self._links = Links(host, (root, *homes))
         self._folders = {"": Target(Lead.INSIDE, root, host.look(root))}
@@ -20,9 +21,10 @@ class Inside:
     def find(self, path: str) -> Target:
         """The end of a path that is relative to the root and has no `..`; `entry` is None unless something is there."""
         above, _, name = path.rpartition("/")
-        return self._step(self._folder(above), name)
+        return self._step(self.folder(above), name)
 
-    def _folder(self, path: str) -> Target:
+    def folder(self, path: str) -> Target:
+        """As `find`, for a path that many others go through; empty for the root itself."""
         unknown = []
         while path not in self._folders:
             unknown.append(path)

@@ -16,6 +16,8 @@ from audit.formats.manifest.listing import HEX_DIGITS, Bad, Line, Listing, diges
 
 DECLARATION = "bagit.txt"
 PAYLOAD = "data/"
+ALGORITHMS = frozenset(HEX_DIGITS)
+"""The algorithms whose manifests are understood."""
 
 _DECLARED = re.compile(r"BagIt-Version: ([0-9]+)\.([0-9]+)\nTag-File-Character-Encoding: ([A-Za-z0-9_.:-]+)\n*")
 _ENCODINGS = frozenset({"utf-8", "ascii", "iso8859-1", "cp1252", "utf-16", "utf-16-le", "utf-16-be"})
