@@ -10,7 +10,10 @@
     }
 
 A file that DVC records also has its recorded digest (`md5`, or `md5-dos2unix` of
-DVC 2), so that who reads the lock elsewhere knows which BLAKE3 goes with it.
+DVC 2), computed from the same content: the pair tells elsewhere which BLAKE3 goes with
+the record. To who reads it there it is declared, not computed: it may contradict what
+is found, and then somebody has made two contents with one MD5; it never stands in for
+computing a digest.
 """
 
 from __future__ import annotations

@@ -23,7 +23,8 @@ class DataLock(Check):
     unreadable. A digest that was computed before is trusted while the file's device,
     inode, size, mtime and ctime stay; `--deep` (and `--on nightly`) reads every byte
     again. Files that DVC, Git and the audit keep beside data (`.dvc`, `.gitignore` and
-    the like) are no data.
+    the like) are no data. The pairs of MD5 and BLAKE3 that the lock declares prove nothing
+    here but a collision: two contents with one MD5.
 
     ## Why it matters
 
@@ -72,6 +73,7 @@ class DataLock(Check):
         yield from _collisions(standing, standing.recorded)
         yield Figure(name="files", value=len(standing.recorded))
         yield Figure(name="bytes", value=sum(file.size for file in standing.recorded.values()))
+        yield Figure(name="declared_pairs", value=sum(file.recorded is not None for file in standing.recorded.values()))
         yield Summary(text=_summary(standing.recorded, compared))
 
 

@@ -53,7 +53,12 @@ def named(facts):
 
 def test_what_is_as_locked_passes():
     found = judged(standing({"a": b"1", "b": b"22"}, {"a": b"1", "b": b"22"}))
-    assert found == [Figure(name="files", value=2), Figure(name="bytes", value=3), Summary(text="2 files as locked")]
+    assert found == [
+        Figure(name="files", value=2),
+        Figure(name="bytes", value=3),
+        Figure(name="declared_pairs", value=0),
+        Summary(text="2 files as locked"),
+    ]
 
 
 def test_each_way_to_differ_is_named():
