@@ -81,7 +81,8 @@ def _paired(digests: Digests, task: Task) -> Task:
     wish = task.wish
     if task.size < PAIRED or not wish.hex or wish.algorithm == "blake3":
         return task
-    return task._replace(blake3=digests.blake3_of(Digest(algorithm=wish.algorithm, hex=wish.hex)) or "")
+    known = digests.blake3_of(Digest(algorithm=wish.algorithm, hex=wish.hex))
+    return Task(task.path, wish, task.stamp, task.before, known or "")
 
 
 def _batches(ctx: Context, tasks: Sequence[Task]) -> list[Batch]:

@@ -13,12 +13,14 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+import msgspec
+
 from audit.errors import Cancelled
-from audit.facts.content_judged import FileContent, How, Wanted, change, content
+from audit.facts.content_judged import FileContent, How, Wanted, change
 from audit.formats.hashing import DOS2UNIX, maker
 from audit.host.reading import Reader, Reading
 from audit.records.context import Context
-from audit.records.digests import Seen, Stamp
+from audit.records.digests import Digest, Seen, Stamp
 
 PAIRED = 1 << 16
 """Bytes from which on a pair of digests is kept: below, opening a file costs more than digesting it."""
@@ -26,7 +28,7 @@ PAIRED = 1 << 16
 _TELL_S = 0.2
 
 
-class Task(NamedTuple):
+class Task(msgspec.Struct, frozen=True, gc=False):
     """A file to read: its absolute path, what is wanted of it, its stamp, and what is known of it.
 
     `blake3` is the one that goes with the recorded digest.
@@ -44,7 +46,7 @@ class Task(NamedTuple):
         return self.stamp.size if self.stamp else 0
 
 
-class Done(NamedTuple):
+class Done(msgspec.Struct, frozen=True, gc=False):
     """What became of a task, and what is new to remember of it."""
 
     content: FileContent
@@ -137,4 +139,6 @@ def _judged(task: Task, stamp: Stamp, hexes: Sequence[str], settled_ns: int) -> 
     settled = max(stamp.mtime_ns, stamp.ctime_ns) < settled_ns
     now = Seen(stamp, wish.algorithm, hexed, blake3, settled, change(wish, before, stamp, hexed))
     collides = hexed == wish.hex and task.blake3 not in {"", blake3} and wish.algorithm != DOS2UNIX
-    return Done(content(now, How.READ, collides=collides), None if now == before else now)
+    digest = Digest(algorithm=wish.algorithm, hex=hexed)
+    content = FileContent(digest, stamp.size, How.READ, blake3, now.change, collides=collides)
+    return Done(content, None if now == before else now)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
+
+import msgspec
 
 from audit.records.digests import Digest, Seen, Stamp
 from audit.records.words import Change
@@ -16,7 +17,7 @@ class How(StrEnum):
     TRUSTED = "trusted"
 
 
-class Wanted(NamedTuple):
+class Wanted(msgspec.Struct, frozen=True, gc=False):
     """A wish to know a file's digest.
 
     `hex` is the digest that was recorded, if any was. `stamp` is what a listing of its
@@ -28,7 +29,7 @@ class Wanted(NamedTuple):
     stamp: Stamp | None = None
 
 
-class FileContent(NamedTuple):
+class FileContent(msgspec.Struct, frozen=True, gc=False):
     """What a file holds. Either `digest` or `problem` is there; a problem completes the sentence "it ...".
 
     `change` is there if the digest is not the recorded one. `collides` says that it is
@@ -45,15 +46,10 @@ class FileContent(NamedTuple):
     collides: bool = False
 
 
-def content(seen: Seen, how: How, *, collides: bool = False) -> FileContent:
-    """A digest with where it comes from."""
-    digest = Digest(algorithm=seen.algorithm, hex=seen.hex)
-    return FileContent(digest, seen.stamp.size, how, seen.blake3, seen.change, "", collides)
-
-
 def trusted(wish: Wanted, seen: Seen) -> FileContent:
     """What was seen before, taken for what is there now."""
-    return content(seen._replace(change=change(wish, seen, seen.stamp, seen.hex)), How.TRUSTED)
+    digest = Digest(algorithm=seen.algorithm, hex=seen.hex)
+    return FileContent(digest, seen.stamp.size, How.TRUSTED, seen.blake3, change(wish, seen, seen.stamp, seen.hex))
 
 
 def change(wish: Wanted, before: Seen | None, stamp: Stamp, hexed: str) -> Change | None:
@@ -62,7 +58,7 @@ def change(wish: Wanted, before: Seen | None, stamp: Stamp, hexed: str) -> Chang
     A file that holds what it held when it was last seen keeps the word of then. If it
     was as recorded then, it is the record that changed, and the file merely `differs`.
     """
-    if wish.hex in {"", hexed}:
+    if wish.hex == hexed or not wish.hex:
         return None
     if before is None:
         return Change.DIFFERS

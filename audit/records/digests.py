@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
+import msgspec
+
 from audit.records.base import Record
 from audit.records.words import Change
 
@@ -29,7 +31,7 @@ class Stamp(NamedTuple):
     ctime_ns: int
 
 
-class Seen(NamedTuple):
+class Seen(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A file's digest as it was computed under a stamp; `blake3` may be empty.
 
     `settled` is false where the file had been touched so shortly before it was read
