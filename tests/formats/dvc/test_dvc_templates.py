@@ -26,31 +26,23 @@ values = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES), inner, max_size=3),
     max_leaves=6,
 )
-parts = st.sampled_from(
-    [
-        "${a}",
-        "${b}",
-        "${deep.a}",
-        "${deep[a]}",
-        "${list[0]}",
-        "${list.1}",
-        "${item}",
-        "${item.a}",
-        "${key}",
-        "${ a }",
-        "${a",
-        "$a",
-        "\\${a}",
-        "${}",
-        "${a..b}",
-        "text",
-        "}",
-        "${list[-1]}",
-        "${item[0]}",
-        "${deep}",
-        "${list}",
-    ]
-)
+named = [
+    "a",
+    "b",
+    "deep.a",
+    "deep[a]",
+    "list[0]",
+    "list.1",
+    "list[-1]",
+    "item",
+    "item.a",
+    "item[0]",
+    "key",
+    " a ",
+    "list",
+]
+broken = ["${a", "$a", "\\${a}", "${}", "${a..b}", "text", " ", "}"]
+parts = st.sampled_from([*(f"${{{name}}}" for name in [*named, "deep"]), *broken])
 texts = st.lists(parts, min_size=1, max_size=3).map("".join)
 mappings = st.dictionaries(st.sampled_from(NAMES), values, max_size=4)
 stages = st.fixed_dictionaries(
