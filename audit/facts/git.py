@@ -107,6 +107,9 @@ def refusal(folder: str, command: str, done: Completed) -> NotApplicable | Canno
         return CannotLook(
             what, where=folder, hint=f"git config --global --add safe.directory {shlex.quote(dubious[1])}"
         )
+    if "promisor remote" in said:
+        what = "this is a partial clone, and what it lacks is not fetched to look at it"
+        return CannotLook(what, where=folder, hint="git fetch --refetch --no-filter")
     lines = [line for line in said.splitlines() if line.startswith(("fatal:", "error:"))] or ["it gives no reason"]
     return CannotLook(f"git {command} fails: {lines[0]}", where=folder, hint="run it by hand to see why")
 

@@ -139,6 +139,8 @@ def _theirs(host: Door, top: str, url: str) -> set[str]:
             raise refusal(url, "ls-remote", done)
         return _names(done.out)
     folder = posixpath.join(top, url.removeprefix("file://"))
+    if host.resolve(folder) == top:
+        raise CannotLook("is this repository itself", where=folder, hint="mend the remote's URL")
     if listing.text(ask(host, folder, "rev-parse", "--git-dir")).strip() not in _OWN_FOLDERS:
         raise CannotLook("is no Git repository", where=folder, hint="mend the remote's URL")
     form = "--format=%(objectname) %(*objectname)"

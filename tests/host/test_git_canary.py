@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 from support.git_projects import HERMETIC, GitProject
 from support.git_traps import Traps
+from support.judge import judge
 
+from audit.checks.git.clean import Clean, Untracked
+from audit.checks.git.pushed import Pushed
+from audit.checks.git.tracked_data import TrackedData
 from audit.host import Host
 from audit.host.git import PLUMBING
 
@@ -94,3 +98,24 @@ def test_the_door_springs_none_of_them(traps, project) -> None:
 def test_what_could_run_something_is_not_let_through(args, tmp_path) -> None:
     with pytest.raises(ValueError, match="not known to run nothing"):
         Host().git(str(tmp_path), *args)
+
+
+@pytest.mark.parametrize("deep", [False, True])
+@pytest.mark.parametrize(
+    "check", [Clean(untracked=Untracked.ALL), Pushed(), Pushed(ask=True), TrackedData(patterns=("*",))]
+)
+def test_the_checks_spring_none_of_them(check, deep, traps, project) -> None:
+    judgement = judge(check, project.root, deep=deep)
+    assert judgement.violations
+    assert traps.sprung == []
+
+
+def test_what_the_checks_say_among_traps_is_true(project) -> None:
+    names = ["a.txt", "b.bin", "c.odd", "d.inc", "e.wt", "sub/inner.txt"]
+    tracked = {name: {"undecidable"} for name in names} | {"f.dif": {"changed"}}
+    code = {name: {"untracked"} for name in ("untracked.py", "sub/new.py")}
+    others = {name: {"untracked"} for name in (".gitattributes", "sub/.gitattributes")}
+    assert judge(Clean(), project.root).kinds == tracked | code
+    assert judge(Clean(untracked=Untracked.ALL), project.root).kinds == tracked | code | others
+    kinds = {(each.subject, each.kind) for each in judge(Pushed(ask=True), project.root).violations}
+    assert kinds == {(".", "unanswered")}

@@ -8,7 +8,13 @@ from pathlib import Path
 import git
 
 HERMETIC = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0"}
-_PEOPLE = {"user.name": "A", "user.email": "a@example.org", "commit.gpgsign": "false", "protocol.file.allow": "always"}
+_SETTINGS = {
+    ("user", "name"): "A",
+    ("user", "email"): "a@example.org",
+    ("commit", "gpgsign"): "false",
+    ('protocol "file"', "allow"): "always",
+    ("gc", "auto"): "0",
+}
 
 
 class GitProject:
@@ -19,13 +25,17 @@ class GitProject:
         self.repo = repo
         repo.git.update_environment(**HERMETIC)
 
+    def _settle(self) -> GitProject:
+        with self.repo.config_writer() as config:
+            for (section, name), value in _SETTINGS.items():
+                config.set_value(section, name, value)
+        return self
+
     @classmethod
     def make(cls, root: Path, files: dict[str, str | bytes] | None = None) -> GitProject:
         """A repository on branch `main`; with files, they are its first commit."""
         root.mkdir(parents=True, exist_ok=True)
-        project = cls(root, git.Repo.init(root, initial_branch="main"))
-        for name, value in _PEOPLE.items():
-            project.git("config", name, value)
+        project = cls(root, git.Repo.init(root, initial_branch="main"))._settle()
         if files is not None:
             for name, content in files.items():
                 project.write(name, content)
@@ -36,10 +46,7 @@ class GitProject:
     def clone(cls, source: Path, root: Path, *options: str) -> GitProject:
         """A clone, with the same made-up person."""
         repo = git.Repo.clone_from(f"file://{source}", root, multi_options=list(options), allow_unsafe_protocols=True)
-        project = cls(root, repo)
-        for name, value in _PEOPLE.items():
-            project.git("config", name, value)
-        return project
+        return cls(root, repo)._settle()
 
     def git(self, *args: str) -> str:
         """What a Git command prints; an error if it fails."""
@@ -67,10 +74,7 @@ class GitProject:
         """A submodule at `name`, committed."""
         self.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", f"file://{source}", name)
         self.commit(f"add {name}")
-        project = GitProject(self.root / name, git.Repo(self.root / name))
-        for setting, value in _PEOPLE.items():
-            project.git("config", setting, value)
-        return project
+        return GitProject(self.root / name, git.Repo(self.root / name))._settle()
 
     def publish(self, remote: Path) -> Path:
         """Make a bare remote `origin` there and push the current branch."""

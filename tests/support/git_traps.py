@@ -12,12 +12,11 @@ from support.git_projects import GitProject
 
 BRANCH = "refs/heads/--output=canary"
 
-HOOKS = (
-    "applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg "
-    "post-commit pre-rebase post-checkout post-merge pre-push pre-receive update proc-receive post-receive "
-    "post-update reference-transaction push-to-checkout pre-auto-gc post-rewrite sendemail-validate "
-    "fsmonitor-watchman post-index-change"
-).split()
+HOOKS = """
+applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg post-commit
+pre-rebase post-checkout post-merge pre-push pre-receive update proc-receive post-receive post-update
+reference-transaction push-to-checkout pre-auto-gc post-rewrite sendemail-validate fsmonitor-watchman post-index-change
+"""
 
 ATTRIBUTES = """\
 *.txt filter=single
@@ -69,7 +68,7 @@ class Traps:
         (control / "info").mkdir(exist_ok=True)
         (control / "info/attributes").write_text(ATTRIBUTES)
         (control / "objects/info/alternates").write_text(f"{alternate}/.git/objects\n")
-        for name in HOOKS:
+        for name in HOOKS.split():
             self._script(control / "hooks" / name, f"{prefix}hook-{name}")
         self._script(control / "gpg", f"{prefix}gpg")
         (control / "more").write_text(_setting("filter", "included", "clean", self._command(f"{prefix}include")))

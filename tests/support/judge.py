@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from support.engine import NothingRemembered
+
 from audit.engine.graph import Graph
 from audit.engine.meter import Meter
 from audit.host import Host
@@ -13,7 +15,6 @@ from audit.records.door import Door
 from audit.records.findings import Figure, Finding, Summary, Violation
 from audit.records.project import Project
 from audit.records.words import Trigger
-from support.engine import NothingRemembered
 
 
 class Judgement(NamedTuple):

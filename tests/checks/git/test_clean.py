@@ -204,7 +204,16 @@ def test_a_second_worktree_is_looked_at_by_itself(project, tmp_path) -> None:
     assert kinds(second) == {"src/b.py": {"changed"}}
 
 
-NAMES = ["two\nlines.py", 'quo"te\\.py', "cr\r", "-option.py", "ünï.py", os.fsdecode(b"\xff\xfe.py"), " blank ", ":(top)x.py"]
+NAMES = [
+    "two\nlines.py",
+    'quo"te\\.py',
+    "cr\r",
+    "-option.py",
+    "ünï.py",
+    os.fsdecode(b"\xff\xfe.py"),
+    " blank ",
+    ":(top)x.py",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)

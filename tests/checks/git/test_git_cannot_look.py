@@ -56,7 +56,9 @@ def test_a_repository_of_another_user_is_not_trusted_and_the_hint_says_how_to(ch
     assert caught.value.hint == f"git config --global --add safe.directory {project.root}"
 
 
-def test_a_repository_of_another_user_is_looked_at_where_the_user_trusts_it(check, project, tmp_path, monkeypatch) -> None:
+def test_a_repository_of_another_user_is_looked_at_where_the_user_trusts_it(
+    check, project, tmp_path, monkeypatch
+) -> None:
     settings = tmp_path / "settings"
     settings.write_text(f"[safe]\n\tdirectory = {project.root}\n")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(settings))
