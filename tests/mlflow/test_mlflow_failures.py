@@ -75,28 +75,14 @@ def test_a_closed_port_is_refused_and_secrets_stay_home(
     assert not any(secret in warning for secret in ("me:", "hunter22", "token", "abc"))
 
 
-def test_a_sender_that_hangs_in_the_kernel_is_killed_with_its_children(
+def test_a_sender_that_hangs_where_it_cannot_answer_is_given_up(
     project: Path, written: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sender = tmp_path / "sender.py"
-    sender.write_text(
-        "import signal, subprocess, time\n"
-        "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
-        "child = subprocess.Popen(['sleep', '60'])\n"
-        f"open({str(tmp_path / 'pid')!r}, 'w').write(str(child.pid))\n"
-        "time.sleep(60)\n"
-    )
+    sender.write_text("import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(60)\n")
     monkeypatch.setattr(sink, "_SENDER", sender)
-    monkeypatch.setattr(destination, "REMOTE_S", 2.0)
-    warning = send(written(reports.failing()), "http://127.0.0.1:1", project)
-    assert "not done within 2 s" in warning
-    assert _gone(int((tmp_path / "pid").read_text()))
-
-
-def _gone(pid: int) -> bool:
-    """Killed; perhaps not yet fetched by whoever inherited it."""
-    stat = Path(f"/proc/{pid}/stat")
-    return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] == "Z"
+    monkeypatch.setattr(destination, "REMOTE_S", 1.0)
+    assert "not done within 1 s" in send(written(reports.failing()), "http://127.0.0.1:1", project)
 
 
 def test_a_sender_that_crashes_is_told(
