@@ -12,19 +12,20 @@ from typing import NamedTuple
 from audit.errors import Cancelled, CannotLook
 from audit.facts.links import Links
 from audit.records.context import Context
+from audit.records.digests import Stamp
 from audit.records.door import Entry, EntryType
 
 
 class Leaf(NamedTuple):
-    """A name that is no folder: its path below the folder, where its bytes are, and how many.
+    """A name that is no folder: its path below the folder, where its bytes are, and their stamp.
 
-    `size` is None for what has no bytes to be read: a link to nothing or out of the
+    `stamp` is None for what has no bytes to be read: a link to nothing or out of the
     project, a fifo, a socket, a device.
     """
 
     path: str
     location: str
-    size: int | None
+    stamp: Stamp | None
 
 
 class Blocked(NamedTuple):
@@ -72,10 +73,12 @@ def _leaf(links: Links, folder: str, prefix: str, entry: Entry) -> Leaf:
     above = posixpath.join(folder, prefix).rstrip("/")
     if entry.type is EntryType.LINK:
         end = links.follow(above, entry.name)
-        size = end.entry.stamp.size if end.entry and end.entry.type is EntryType.FILE else None
-        return Leaf(f"{prefix}{entry.name}", end.path, size)
-    size = entry.stamp.size if entry.type is EntryType.FILE else None
-    return Leaf(f"{prefix}{entry.name}", f"{above}/{entry.name}", size)
+        return Leaf(f"{prefix}{entry.name}", end.path, _stamp(end.entry))
+    return Leaf(f"{prefix}{entry.name}", f"{above}/{entry.name}", _stamp(entry))
+
+
+def _stamp(entry: Entry | None) -> Stamp | None:
+    return entry.stamp if entry and entry.type is EntryType.FILE else None
 
 
 def _by_path(leaf: Leaf) -> str:

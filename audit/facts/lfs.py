@@ -15,6 +15,7 @@ from audit.formats.lfs import POINTER_LIMIT, Malformed, Pointer, read_pointer
 from audit.records.base import Record
 from audit.records.check import Covered, Request
 from audit.records.context import Context
+from audit.records.digests import Stamp
 from audit.records.door import Door, EntryType
 
 __all__ = [
@@ -38,8 +39,8 @@ _SMALLEST = 40
 class LfsFile(NamedTuple):
     """A file that belongs to Git LFS; its path is relative to the project.
 
-    `type` is what the path leads to (None: nothing to look at, `lead` says why) and
-    `size` is in bytes. `standin` is a pointer, well formed or not, that stands in
+    `type` is what the path leads to (None: nothing to look at, `lead` says why).
+    `standin` is a pointer, well formed or not, that stands in
     place of content. `content` is there where the size is as committed, so that
     only the digest can tell; `problem` is why it could not be read.
     """
@@ -50,10 +51,15 @@ class LfsFile(NamedTuple):
     sparse: bool
     lead: Lead
     type: EntryType | None = None
-    size: int = 0
+    stamp: Stamp | None = None
     standin: Pointer | Malformed | None = None
     content: FileContent | None = None
     problem: str = ""
+
+    @property
+    def size(self) -> int:
+        """Bytes that are there."""
+        return self.stamp.size if self.stamp else 0
 
 
 class Stray(NamedTuple):
@@ -84,7 +90,7 @@ class LfsFiles(Request[Lfs]):
         """Look at each file first, then read those whose size is right in one go."""
         inside = Inside(ctx.host, self.root)
         seen = [_seen(ctx.host, inside, file) for file in ctx.get(LfsIndexed(root=self.root))]
-        contents = read_files(ctx, {file.location: Wanted(algorithm="sha256", hex=oid) for file, oid in _to_read(seen)})
+        contents = read_files(ctx, {file.location: wanted for file, wanted in _to_read(seen)})
         files = tuple(file._replace(content=contents.get(file.location)) for file in seen)
         strays = tuple(_strays(ctx, self.root, {file.path for file in files}))
         if not files and not strays:
@@ -111,7 +117,7 @@ def _seen(host: Door, inside: Inside, file: Indexed) -> LfsFile:
     seen = LfsFile(file.path, place.path, file.committed, file.sparse, place.lead)
     if place.entry is None:
         return seen
-    seen = seen._replace(type=place.entry.type, size=place.entry.stamp.size)
+    seen = seen._replace(type=place.entry.type, stamp=place.entry.stamp)
     if seen.type is not EntryType.FILE or not _small(seen.size):
         return seen
     try:
@@ -124,14 +130,14 @@ def _small(size: int) -> bool:
     return _SMALLEST <= size < POINTER_LIMIT
 
 
-def _to_read(files: Iterable[LfsFile]) -> Iterator[tuple[LfsFile, str]]:
+def _to_read(files: Iterable[LfsFile]) -> Iterator[tuple[LfsFile, Wanted]]:
     """Choose the files that only their digest can judge: a wrong size has judged already."""
     for file in files:
         pointer = file.committed
         if isinstance(pointer, Pointer) and file.type is EntryType.FILE and not file.problem:
             sized = not file.standin if pointer.size is None else pointer.size == file.size
             if sized:
-                yield file, pointer.oid
+                yield file, Wanted(algorithm="sha256", hex=pointer.oid, stamp=file.stamp)
 
 
 def _strays(ctx: Context, root: str, known: set[str]) -> Iterator[Stray]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,6 +21,7 @@ from audit.formats.manifest.listing import Bad, Line, unsafe_reason
 from audit.records.base import Record
 from audit.records.check import Request
 from audit.records.context import Context
+from audit.records.digests import Stamp
 from audit.records.door import Door, EntryType
 
 __all__ = [
@@ -34,6 +36,9 @@ __all__ = [
     "ManifestState",
     "Unsafe",
 ]
+
+_OURS = re.compile(r".*\.dvc|reports/(\.gitignore|latest|\d{8}T\d{6}Z-[a-z]+/report\.(html|json))", re.DOTALL)
+"""Files beside data that DVC and the audit write; others of them are in `RECORDS`."""
 
 
 class Listed(NamedTuple):
@@ -50,10 +55,15 @@ class Listed(NamedTuple):
     lead: Lead
     type: EntryType | None
     location: str
-    size: int = 0
+    stamp: Stamp | None = None
     other_name: str | None = None
     content: FileContent | None = None
     pointer: tuple[bool, int | None] = (False, None)
+
+    @property
+    def size(self) -> int:
+        """Bytes that are there."""
+        return self.stamp.size if self.stamp else 0
 
     @property
     def matches(self) -> bool:
@@ -124,8 +134,8 @@ def _placed(manifest: Manifest, inside: Inside) -> Iterator[Listed]:
                 seen.add(once)
                 path = manifest.subject(line.path)
                 end = inside.find(path)
-                kind, size = (end.entry.type, end.entry.stamp.size) if end.entry else (None, 0)
-                yield Listed(path, source.path, line, end.lead, kind, end.path, size)
+                kind, stamp = (end.entry.type, end.entry.stamp) if end.entry else (None, None)
+                yield Listed(path, source.path, line, end.lead, kind, end.path, stamp)
 
 
 def _unsafe(manifest: Manifest) -> Iterator[Unsafe]:
@@ -161,7 +171,7 @@ def _renamed(placed: Iterable[Listed], forms: Mapping[str, list[Leaf]]) -> Itera
     known = {each.path for each in placed}
     for each in placed:
         named = [] if each.path.isascii() else forms.get(unicodedata.normalize("NFC", each.path), [])
-        free = [leaf for leaf in named if leaf.path not in known and leaf.size is not None]
+        free = [leaf for leaf in named if leaf.path not in known and leaf.stamp is not None]
         if each.type is None and each.lead is Lead.NOWHERE and len(free) == 1:
             yield _under(each, free[0])
         else:
@@ -170,7 +180,7 @@ def _renamed(placed: Iterable[Listed], forms: Mapping[str, list[Leaf]]) -> Itera
 
 def _under(each: Listed, leaf: Leaf) -> Listed:
     return each._replace(
-        lead=Lead.INSIDE, type=EntryType.FILE, location=leaf.location, size=leaf.size or 0, other_name=leaf.path
+        lead=Lead.INSIDE, type=EntryType.FILE, location=leaf.location, stamp=leaf.stamp, other_name=leaf.path
     )
 
 
@@ -181,7 +191,7 @@ def _read(ctx: Context, placed: Iterable[Listed]) -> list[Listed]:
     for each in placed:
         if each.type is EntryType.FILE and each.line.size in {None, each.size}:
             algorithm = each.line.algorithm
-            wanted[algorithm][each.location] = Wanted(algorithm=algorithm, hex=each.line.hex)
+            wanted[algorithm][each.location] = Wanted(algorithm=algorithm, hex=each.line.hex, stamp=each.stamp)
     contents = {algorithm: read_files(ctx, files) for algorithm, files in sorted(wanted.items())}
     read = (each._replace(content=contents.get(each.line.algorithm, {}).get(each.location)) for each in placed)
     return [each if each.matches else each._replace(pointer=_pointer(ctx.host, each)) for each in read]
@@ -202,7 +212,7 @@ def _extra(manifest: Manifest, listed: Iterable[Listed], found: Below) -> Iterat
     known = {each.other_name or each.path for each in listed} | {source.path for source in manifest.sources}
     payload = manifest.subject(PAYLOAD)
     for leaf in found.leaves:
-        counts = leaf.path.startswith(payload) if manifest.bag else not leaf.path.endswith(".dvc")
+        counts = leaf.path.startswith(payload) if manifest.bag else not _OURS.fullmatch(leaf.path)
         if counts and leaf.path not in known:
             yield leaf.path
 
@@ -221,5 +231,5 @@ def _payload(manifest: Manifest, found: Below) -> Oxum | None:
     if manifest.bag is None:
         return None
     prefix = manifest.subject(PAYLOAD)
-    sizes = [leaf.size for leaf in found.leaves if leaf.path.startswith(prefix) and leaf.size is not None]
+    sizes = [leaf.stamp.size for leaf in found.leaves if leaf.path.startswith(prefix) and leaf.stamp]
     return Oxum(sum(sizes), len(sizes))

@@ -275,7 +275,7 @@ def _told(state: ManifestState, files: int, found: Sequence[Violation]) -> str:
     renamed = kinds.count("normalisation")
     wrong = len(kinds) - renamed
     listed = f"{files:,} file{'' if files == 1 else 's'} of {state.manifest.sources[0].path}"
-    told = f"{listed} as listed" if not wrong else f"{wrong:,} wrong among the {listed}: {_counted(kinds)}"
+    told = f"{listed}: {_counted(kinds)}" if wrong else f"{listed} as listed"
     matches = "file matches" if renamed == 1 else "files match"
     return f"{told}; {renamed:,} {matches} after NFC; byte names differ" if renamed else told
 
