@@ -214,14 +214,15 @@ def _state(ctx: Context, dvc: Dvc, root: str, survey: _Survey, contents: Mapping
     found = {member: contents[place.path] for member, place in survey.files.items()}
     recorded = survey.recorded.members
     off = [member for member, hexed in (recorded or {}).items() if not _same(found.get(member), hexed)]
+    there = _there_all_the_same(ctx.host, survey, [member for member in off if member not in found])
     return OutputState(
         output=survey.output,
         presence=survey.place.presence,
         recorded=recorded,
         unsafe=survey.recorded.unsafe,
         found=found,
-        special=survey.special,
-        hidden=frozenset(member for member in off if member not in found and _exists(ctx.host, survey, member)),
+        special=survey.special | {member: Presence.FOLDER for member, type_ in there.items() if type_ is EntryType.FOLDER},
+        hidden=frozenset(member for member, type_ in there.items() if type_ is not EntryType.FOLDER),
         pointers=_pointers(ctx.host, survey, [member for member in off if member in found]),
         backups=_backups(ctx, dvc, root, survey, off),
         blocked=survey.blocked,
@@ -243,8 +244,12 @@ def _folder_hex(found: Mapping[str, FileContent]) -> str | None:
     return listing.folder_md5(hexes) if len(hexes) == len(found) else None
 
 
-def _exists(host: Door, survey: _Survey, member: str) -> bool:
-    return survey.place.presence is Presence.FOLDER and host.look(f"{survey.place.path}/{member}") is not None
+def _there_all_the_same(host: Door, survey: _Survey, absent: Iterable[str]) -> dict[str, EntryType]:
+    """Recorded members that DVC does not see as files, but that are there: ignored ones, and folders."""
+    if survey.place.presence is not Presence.FOLDER:
+        return {}
+    entries = {member: host.look(f"{survey.place.path}/{member}") for member in absent if member not in survey.special}
+    return {member: entry.type for member, entry in entries.items() if entry}
 
 
 def _pointers(host: Door, survey: _Survey, changed: Iterable[str]) -> dict[str, int | None]:
