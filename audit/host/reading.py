@@ -5,7 +5,8 @@ an answer with a reason, never an exception, and nothing is waited for: a fifo, 
 socket or a device is recognised and left alone (open(2): `O_NONBLOCK`, `O_NOFOLLOW`).
 
 Files are read, not mapped: a mapped file that is cut short meanwhile kills the
-process that looks at it (mmap(2), SIGBUS), and is no faster.
+process that looks at it (mmap(2), SIGBUS), and is no faster. Holes are read too:
+filesystems have been wrong about where they are (`SEEK_HOLE`, OpenZFS issue 15526).
 """
 
 from __future__ import annotations
@@ -121,7 +122,7 @@ class Reader:
 
     def _pour_ahead(self, descriptor: int, size: int, consumers: Sequence[Consumer]) -> int:
         """As `_pour_blocks`, while a second thread reads ahead and feeds all consumers but the slowest."""
-        slowest, others = consumers[0], consumers[1:]
+        slowest, others = consumers[:1], consumers[1:]
         now, then = self._memory(2)
         count = 0
         with ThreadPoolExecutor(1) as helper:
@@ -129,7 +130,8 @@ class Reader:
             while count <= size and (block := ahead.result()):
                 now, then = then, now
                 ahead = helper.submit(self._fill, descriptor, now, others)
-                slowest.update(block)
+                for consumer in slowest:
+                    consumer.update(block)
                 count += len(block)
         return count
 
