@@ -80,7 +80,8 @@ def _uncovered(dataset: DatasetCoverage, unknown: Mapping[str, str]) -> Violatio
     """Not a failure yet while some rule cannot tell what it covers: it may be the one."""
     left = dataset.uncovered
     named = ", ".join(left[:_NAMED]) + (", ..." if len(left) > _NAMED else "")
-    said = f"no rule compares {len(left):,} of {dataset.files:,} files of {dataset.name!r} with a record: {named}"
+    files = f"{len(left):,} of {dataset.files:,} files of {dataset.name!r}"
+    said = f"no rule compares {files} with a record, as data.lock or dvc.hash would: {named}"
     doubt = "".join(f"; the rule {rule} cannot tell what it covers: {why}" for rule, why in sorted(unknown.items()))
     return Violation(
         subject=dataset.path,
