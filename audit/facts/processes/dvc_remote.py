@@ -85,9 +85,10 @@ def _missing(repo: Any, ask: Ask) -> Iterator[tuple[str, tuple[str, ...]]]:
 def _starts_nothing(repo: Any, name: str) -> None:
     """A setting that comes with the project must not choose a program to run."""
     settings = repo.config["remote"].get(name, {})
+    root = Path(repo.root_dir).resolve()
     for setting in STARTS_PROGRAMS:
-        file = settings.get(setting)
-        if file and Path(repo.root_dir, file).resolve().is_relative_to(Path(repo.root_dir).resolve()):
+        places = [Path(base, settings[setting]).resolve() for base in (root, repo.dvc_dir, Path.cwd()) if settings.get(setting)]
+        if any(place.is_relative_to(root) for place in places):
             raise ValueError(f"its {setting} lies inside the project, and such a file can start a program")
 
 

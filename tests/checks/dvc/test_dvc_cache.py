@@ -1,0 +1,96 @@
+"""`dvc.cache` on caches that the real DVC filled."""
+
+import pytest
+from support.audits import audited, kinds, only
+from support.dvc_projects import add, make, md5, object_path, write
+
+CACHE = {"check": "dvc.cache"}
+
+
+@pytest.fixture
+def root(tmp_path):
+    root = make(tmp_path / "project")
+    write(root, {"data/a.txt": "alpha\n", "data/b.txt": "beta\n", "one.txt": "data\n"})
+    add(root, "data", "one.txt")
+    return root
+
+
+def below(root, digest, suffix=""):
+    return f"cache:files/md5/{digest[:2]}/{digest[2:]}{suffix}"
+
+
+def damage(file, content):
+    mode = file.stat().st_mode
+    file.chmod(0o644)
+    file.write_text(content)
+    file.chmod(mode)
+
+
+def test_a_whole_cache_passes(root):
+    result = only(audited(root, CACHE))
+    assert (result.outcome, result.summary) == ("pass", "4 objects hold what their names say")
+
+
+def test_c02_content_that_no_longer_matches_its_name(root):
+    damage(object_path(root, "6137cde4893c59f76f005a8123d8e8e6"), "data\nbreak\n")
+    result = only(audited(root, CACHE))
+    (found,) = result.violations
+    assert (found.subject, found.kind) == (below(root, "6137cde4893c59f76f005a8123d8e8e6"), "damaged")
+    assert (found.expected, found.found) == ("6137cde4893c59f76f005a8123d8e8e6", "75b6aa2d0e674d7867bc298f8784157b")
+    assert "one.txt" in found.message
+    assert found.repair == "rm -f .dvc/cache/files/md5/61/37cde4893c59f76f005a8123d8e8e6"
+    assert "checkout" not in result.repair
+
+
+def test_a_damaged_object_that_nothing_needs_is_found_in_all_of_the_cache_alone(root):
+    write(root, {"one.txt": "newer\n"})
+    add(root, "one.txt")
+    damage(object_path(root, md5("data\n")), "other\n")
+    assert only(audited(root, CACHE)).outcome == "fail"
+    assert only(audited(root, {**CACHE, "with": {"scope": "referenced"}})).outcome == "pass"
+
+
+def test_members_and_listings_that_are_needed_must_be_there(root):
+    object_path(root, md5("beta\n")).unlink()
+    result = only(audited(root, CACHE))
+    assert kinds(result.violations) == [(below(root, md5("beta\n")), "missing")]
+    assert "data/b.txt" in result.violations[0].message
+    listing = next((root / ".dvc/cache/files/md5").rglob("*.dir"))
+    listing.unlink()
+    result = only(audited(root, CACHE))
+    assert [one.kind for one in result.violations] == ["missing"]
+    assert result.violations[0].subject.endswith(".dir")
+
+
+def test_a_damaged_listing_is_found_and_its_members_are_not_taken_from_it(root):
+    listing = next((root / ".dvc/cache/files/md5").rglob("*.dir"))
+    damage(listing, "[]")
+    result = only(audited(root, CACHE))
+    assert result.outcome == "error"  # which members are needed, nobody can tell
+    assert {one.kind for one in result.violations} == {"damaged", "unlisted"}
+
+
+def test_with_a_remote_the_repair_fetches_after_the_damaged_object_is_gone(root):
+    from support.dvc_projects import configure
+
+    configure(root, "remote.store.url", str(root.parent / "store"))
+    damage(object_path(root, md5("data\n")), "x\n")
+    (found,) = only(audited(root, CACHE)).violations
+    first, second = found.repair.split(" && ")
+    assert first.startswith("rm -f ")
+    assert second == "dvc fetch one.txt.dvc"
+
+
+def test_an_object_that_cannot_be_read_is_no_pass(root):
+    import os
+
+    file = object_path(root, md5("data\n"))
+    file.unlink()
+    os.mkfifo(file)
+    result = only(audited(root, {**CACHE, "with": {"scope": "referenced"}}))
+    assert result.outcome == "error"
+    assert ("unreadable" in {one.kind for one in result.violations}) is True
+
+
+def test_no_dvc_is_skipped(tmp_path):
+    assert only(audited(tmp_path, CACHE)).outcome == "skip"
