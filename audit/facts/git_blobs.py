@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
@@ -44,13 +44,14 @@ class GitBlobs(Request[tuple[Blob, ...]]):
             for entry in ctx.get(GitIndex(folder=self.folder)).entries
             if entry.mode not in {GITLINK, LINK} and within(repository, entry.path)
         }
-        sizes = _sizes(ctx.host, repository.top, sorted(set(entries.values())))
+        known = sizes(ctx.host, repository.top, sorted(set(entries.values())))
         asked = {oid for path, oid in entries.items() if any(fnmatchcase(path, each) for each in self.perhaps_pointers)}
-        pointers = _pointers(ctx.host, repository.top, {oid: sizes[oid] for oid in sorted(asked)})
-        return tuple(Blob(path, sizes[oid], oid in pointers) for path, oid in sorted(entries.items()))
+        found = pointers(ctx.host, repository.top, {oid: known[oid] for oid in sorted(asked)})
+        return tuple(Blob(path, known[oid], oid in found) for path, oid in sorted(entries.items()))
 
 
-def _sizes(host: Door, top: str, oids: Sequence[str]) -> dict[str, int | None]:
+def sizes(host: Door, top: str, oids: Sequence[str]) -> dict[str, int | None]:
+    """The size of each object, in bytes; None where this clone does not have it."""
     found: dict[str, int | None] = {}
     for start in range(0, len(oids), _BATCH):
         stdin = _lines(oids[start : start + _BATCH])
@@ -58,12 +59,14 @@ def _sizes(host: Door, top: str, oids: Sequence[str]) -> dict[str, int | None]:
     return found
 
 
-def _pointers(host: Door, top: str, sizes: dict[str, int | None]) -> set[str]:
-    small = [oid for oid, size in sizes.items() if size is not None and _SMALLEST_POINTER <= size < POINTER_LIMIT]
-    found: set[str] = set()
+def pointers(host: Door, top: str, known: Mapping[str, int | None]) -> dict[str, Pointer]:
+    """Those of the objects, given with their sizes, that are well-formed pointers of Git LFS."""
+    small = [oid for oid, size in known.items() if size is not None and _SMALLEST_POINTER <= size < POINTER_LIMIT]
+    found: dict[str, Pointer] = {}
     for start in range(0, len(small), _BATCH):
         out = ask(host, top, "cat-file", "--batch", stdin=_lines(small[start : start + _BATCH]))
-        found |= {oid for oid, content in listing.contents(out) if isinstance(read_pointer(content), Pointer)}
+        read = ((oid, read_pointer(content)) for oid, content in listing.contents(out))
+        found |= {oid: pointer for oid, pointer in read if isinstance(pointer, Pointer)}
     return found
 
 

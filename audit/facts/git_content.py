@@ -10,14 +10,18 @@ from __future__ import annotations
 
 import hashlib
 import posixpath
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from audit.errors import CannotLook
+from audit.facts.content import Wanted, read_files
 from audit.facts.git import ask, refusal
+from audit.facts.git_blobs import pointers, sizes
 from audit.facts.git_difference import Difference, Way, differs
 from audit.formats import git as listing
 from audit.formats.git import IndexEntry
+from audit.formats.lfs import POINTER_LIMIT, Pointer, read_pointer
 from audit.records.context import Context
 from audit.records.door import Door, Entry, EntryType
 
@@ -26,6 +30,7 @@ _BATCH_BYTES = 64 << 20
 _MAX_UNREADABLE = 50
 _TIMEOUT_S = 600
 _SHA1_DIGITS = 40
+_LFS = "lfs"
 _NO_FILTER = {"unspecified", "unset", "set"}
 
 
@@ -55,20 +60,58 @@ def _links(host: Door, top: str, entries: Iterable[IndexEntry]) -> Iterator[Diff
 
 
 def _files(ctx: Context, top: str, files: Sequence[Doubt]) -> Iterator[Difference]:
+    """Those of Git LFS by their pointers, all others by their bytes."""
+    filters = _filters(ctx.host, top, [doubt.entry.path for doubt in files])
+    stored = _stored(ctx.host, top, [doubt for doubt in files if filters[doubt.entry.path] == _LFS])
+    contents = {doubt for doubt in files if doubt.entry.oid in stored and not _is_pointer(ctx.host, top, doubt)}
+    yield from _fetched(ctx, top, [(doubt.entry, stored[doubt.entry.oid]) for doubt in files if doubt in contents])
+    yield from _bytes(ctx, top, [doubt for doubt in files if doubt not in contents], filters)
+
+
+def _stored(host: Door, top: str, doubts: Iterable[Doubt]) -> dict[str, Pointer]:
+    """The pointers that are committed for these files, by their object names."""
+    oids = {doubt.entry.oid for doubt in doubts}
+    return pointers(host, top, sizes(host, top, sorted(oids))) if oids else {}
+
+
+def _is_pointer(host: Door, top: str, doubt: Doubt) -> bool:
+    """Whether the file itself is a pointer, as `git lfs` leaves it where content was not fetched."""
+    if doubt.seen.stamp.size >= POINTER_LIMIT:
+        return False
+    try:
+        return isinstance(read_pointer(host.read(posixpath.join(top, doubt.entry.path), POINTER_LIMIT)), Pointer)
+    except CannotLook:  # the comparison will say why
+        return False
+
+
+def _fetched(ctx: Context, top: str, files: Sequence[tuple[IndexEntry, Pointer]]) -> Iterator[Difference]:
+    """Compare content with the pointer that stands for it."""
+    paths = {entry.path: posixpath.join(top, entry.path) for entry, _ in files}
+    wanted = {paths[entry.path]: Wanted(algorithm="sha256", hex=pointer.oid) for entry, pointer in files}
+    found = read_files(ctx, wanted)
+    for entry, pointer in files:
+        content = found[paths[entry.path]]
+        if content.digest is None:
+            yield differs(entry, Way.UNREADABLE, content.problem)
+        elif content.digest.hex != pointer.oid:
+            yield differs(entry, Way.CHANGED, str(content.digest))
+
+
+def _bytes(ctx: Context, top: str, files: Sequence[Doubt], filters: Mapping[str, str | None]) -> Iterator[Difference]:
     """As they are, and those that differ once more as their attributes ask."""
-    other: dict[str, tuple[Doubt, str]] = {}
+    other: list[tuple[Doubt, str]] = []
     for doubt, oid in _hashed(ctx, top, files, "--no-filters"):
         if oid is None:
-            yield differs(doubt.entry, Way.UNREADABLE, "it could not be read")
+            yield differs(doubt.entry, Way.UNREADABLE, "could not be read")
         elif oid != doubt.entry.oid:
-            other[doubt.entry.path] = doubt, oid
-    filters = _filters(ctx.host, top, other)
-    plain = [doubt for path, (doubt, _) in other.items() if filters[path] is None]
-    converted = {doubt.entry.path: oid for doubt, oid in _hashed(ctx, top, plain)}
-    for path, (doubt, oid) in other.items():
-        if name := filters[path]:
+            other.append((doubt, oid))
+    plain = [doubt for doubt, _ in other if filters[doubt.entry.path] is None]
+    same = {doubt.entry.path for doubt, oid in _hashed(ctx, top, plain) if oid == doubt.entry.oid}
+    for doubt, oid in other:
+        name = filters[doubt.entry.path]
+        if name not in {None, _LFS}:
             yield differs(doubt.entry, Way.UNDECIDABLE, f"{oid} before the filter {name!r}")
-        elif converted[path] != doubt.entry.oid:
+        elif doubt.entry.path not in same:
             yield differs(doubt.entry, Way.CHANGED, oid)
 
 

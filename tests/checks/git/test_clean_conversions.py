@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 
@@ -91,3 +92,54 @@ def test_what_only_a_filter_could_decide_is_undecidable(filtered) -> None:
 def test_a_filtered_file_that_holds_the_committed_bytes_is_clean(filtered) -> None:
     filtered.write("a.txt", "ONE\nTWO\n")
     assert kinds(filtered) == {}
+
+
+CONTENT = b"weights" * 1000
+
+
+def _pointer(content: bytes) -> bytes:
+    digest = hashlib.sha256(content).hexdigest()
+    return f"version https://git-lfs.github.com/spec/v1\noid sha256:{digest}\nsize {len(content)}\n".encode()
+
+
+@pytest.fixture(params=[CONTENT, b"small"], ids=["large", "small"])
+def content(request) -> bytes:
+    return request.param
+
+
+@pytest.fixture
+def stored(project, content) -> GitProject:
+    """A file of Git LFS, as git-lfs leaves it: a pointer is committed, content is in the work tree."""
+    project.write(".gitattributes", "*.pt filter=lfs diff=lfs merge=lfs -text\n")
+    project.write("m.pt", _pointer(content))
+    project.commit()
+    project.write("m.pt", content)
+    project.git("config", "filter.lfs.clean", "touch sprung")
+    project.git("config", "filter.lfs.required", "true")
+    return project
+
+
+@pytest.mark.parametrize("deep", [False, True])
+def test_the_content_that_a_pointer_stands_for_is_no_change(stored, deep) -> None:
+    assert judge(Clean(), stored.root, deep=deep).violations == []
+    assert not (stored.root / "sprung").exists()
+
+
+def test_a_pointer_where_content_was_not_fetched_is_as_committed(stored) -> None:
+    stored.git("-c", "filter.lfs.required=false", "checkout", "--", "m.pt")
+    assert kinds(stored) == {}
+
+
+@pytest.mark.parametrize("other", [CONTENT[:-1] + b"!", b"", b"other", _pointer(b"other")])
+def test_other_content_than_the_pointer_stands_for_is_a_change(stored, other) -> None:
+    stored.write("m.pt", other)
+    assert kinds(stored) == {"m.pt": {"changed"}}
+
+
+def test_content_that_was_committed_without_git_lfs_is_compared_as_it_is(stored) -> None:
+    stored.git("config", "--unset", "filter.lfs.clean")
+    stored.git("config", "filter.lfs.required", "false")
+    stored.commit()
+    assert kinds(stored) == {}
+    stored.write("m.pt", b"other")
+    assert kinds(stored) == {"m.pt": {"changed"}}
