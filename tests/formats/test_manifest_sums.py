@@ -126,7 +126,7 @@ def test_the_algorithm_follows_from_what_is_said(name, declared, digits, algorit
     [
         ("sums", 64, "sha256 or blake3"), ("md5/sums.txt", 64, "sha256 or blake3"),
         ("sha256-or-b3sum", 64, "sha256 or blake3"),
-        ("sums", 56, "no algorithm"), ("b2sums", 128, "b2sum"),
+        ("b2sums", 128, "b2sum"),
         ("sha3-256.txt", 64, "sha3-256"), ("sha384sums", 96, "sha384"),
     ],
 )  # fmt: skip
@@ -154,6 +154,10 @@ def test_what_is_malformed_says_why(row, name, reason):
     (bad,) = parse(f"# first\n\n{row}\n".encode(), name).bad
     assert bad.number == 3
     assert reason in bad.reason
+
+
+def test_a_number_of_digits_that_no_algorithm_has_is_malformed():
+    assert parse(b"a" * 56 + b"  f\n", "sums").bad == (Bad(1, "no algorithm has 56 hex digits"),)
 
 
 def test_a_tag_against_the_declaration_is_malformed():

@@ -14,7 +14,7 @@ b3sum 1.8, `src/main.rs` (`parse_check_line`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from audit.errors import FormatError
@@ -44,11 +44,20 @@ _IN_A_NAME = {
 _NOT_READ = re.compile(r"b2sum|blake2\w*|sha-?3(?!\d)[\w-]*|sha-?(224|384)|sha-?512-\d+|sm3|crc32", re.IGNORECASE)
 
 
+class _Row(NamedTuple):
+    """A line that says something; `plain` if it begins with a digest."""
+
+    number: int
+    text: str
+    plain: re.Match[str] | None
+
+
 class _Style(NamedTuple):
-    """What is known before a line is read: the algorithm that was declared, and the manifest's file name."""
+    """What holds for all lines: the algorithm that was declared, the one for each number of digits, the gap."""
 
     declared: str | None
-    name: str
+    algorithms: Mapping[int, str | None]
+    single_space: bool
 
 
 def parse(data: bytes, name: str, algorithm: str | None = None) -> Listing:
@@ -56,46 +65,47 @@ def parse(data: bytes, name: str, algorithm: str | None = None) -> Listing:
 
     The algorithm is the line's tag, or the one declared, or the one in the file's
     name, or the only one with so many digits; `FormatError` where that leaves more
-    than one, or none that is understood.
+    than one, or one that is not understood.
     """
-    style = _Style(algorithm, name.rpartition("/")[2])
     rows = list(_rows(content(data, name)))
-    single = next((form for _, row in rows if (form := _single_space(style, row)) is not None), False)
-    try:
-        return listing([_line(style, number, row, single=single) for number, row in rows])
-    except FormatError as error:
-        raise FormatError(error.what, where=name, hint=error.hint) from None
+    digits = {len(row.plain[2]) for row in rows if row.plain}
+    algorithms = {count: algorithm or _algorithm(name, count) for count in sorted(digits)}
+    style = _Style(algorithm, algorithms, _single_space(rows, algorithm))
+    return listing([_line(style, row) for row in rows])
 
 
-def _rows(data: bytes) -> Iterator[tuple[int, str]]:
+def _rows(data: bytes) -> Iterator[_Row]:
     """Number the lines that say something. NUL-terminated ones hold any other byte."""
     zero = b"\0" in data
     for number, row in enumerate(data.split(b"\0" if zero else b"\n"), 1):
         text = row.decode("utf-8", "surrogateescape")
         text = text if zero else text.removesuffix("\r")
         if text.strip() and (zero or not text.startswith("#")):
-            yield number, text
+            yield _Row(number, text, _PLAIN.fullmatch(text))
 
 
-def _single_space(style: _Style, row: str) -> bool | None:
-    """Tell BSD's reversed form, which has no mode mark before the name; None for a line of another kind."""
-    found = _PLAIN.fullmatch(row)
-    lengths = {HEX_DIGITS[style.declared]} if style.declared else HEX_DIGITS.values()
-    if not found or len(found[2]) not in lengths:
-        return None
-    return len(found[3]) == 1 or found[3][0] not in " *"
+def _single_space(rows: Iterable[_Row], declared: str | None) -> bool:
+    """Tell BSD's reversed form, which has no mode mark before the name, by the first line with a whole digest."""
+    lengths = {HEX_DIGITS[declared]} if declared else HEX_DIGITS.values()
+    return next((_is_single(row.plain) for row in rows if row.plain and len(row.plain[2]) in lengths), False)
 
 
-def _line(style: _Style, number: int, row: str, *, single: bool) -> Line | Bad:
-    if (tagged := _TAGGED.fullmatch(row)) and not _PLAIN.fullmatch(row):
-        return _tagged(style, number, tagged)
-    plain = _PLAIN.fullmatch(row)
+def _is_single(plain: re.Match[str]) -> bool:
+    return len(plain[3]) == 1 or plain[3][0] not in " *"
+
+
+def _line(style: _Style, row: _Row) -> Line | Bad:
+    number, text, plain = row
     if not plain:
-        return Bad(number, "neither '<digest>  <name>' nor 'ALGORITHM (<name>) = <digest>'")
-    if _single_space(style, row) and not single:  # as coreutils: one space may not hide in a file of two
+        tagged = _TAGGED.fullmatch(text)
+        said = "neither '<digest>  <name>' nor 'ALGORITHM (<name>) = <digest>'"
+        return _tagged(style, number, tagged) if tagged else Bad(number, said)
+    algorithm = style.algorithms[len(plain[2])]
+    if algorithm is None:
+        return Bad(number, f"no algorithm has {len(plain[2])} hex digits")
+    if not style.single_space and _is_single(plain):  # as coreutils: one space may not hide in a file of two
         return Bad(number, "one space before the name, where other lines have two")
-    name = plain[3] if single else plain[3][1:]
-    return _checked(number, name, plain[1], _algorithm(style, len(plain[2])), plain[2])
+    return _checked(number, plain[3] if style.single_space else plain[3][1:], plain[1], algorithm, plain[2])
 
 
 def _tagged(style: _Style, number: int, found: re.Match[str]) -> Line | Bad:
@@ -115,19 +125,19 @@ def _checked(number: int, name: str, escaped: str, algorithm: str, digits: str) 
         return Bad(number, error.what)
 
 
-def _algorithm(style: _Style, digits: int) -> str:
-    """Choose by what was declared, else by the manifest's name, else by the number of digits."""
-    if style.declared:
-        return style.declared
-    if found := _NOT_READ.search(style.name):
-        raise FormatError(f"the algorithm {found[0]} is not understood", hint=f"use one of {', '.join(HEX_DIGITS)}")
-    named = [algorithm for algorithm, sign in _IN_A_NAME.items() if sign.search(style.name)]
+def _algorithm(manifest: str, digits: int) -> str | None:
+    """Choose by the manifest's name, else by the number of digits; None if no algorithm has so many."""
+    name = manifest.rpartition("/")[2]
+    if found := _NOT_READ.search(name):
+        what = f"the algorithm {found[0]} is not understood"
+        raise FormatError(what, where=manifest, hint=f"use one of {', '.join(HEX_DIGITS)}")
+    named = [algorithm for algorithm, sign in _IN_A_NAME.items() if sign.search(name)]
     fitting = [algorithm for algorithm, length in HEX_DIGITS.items() if length == digits]
     choice = [algorithm for algorithm in named if algorithm in fitting] or named or fitting
-    if len(choice) == 1:
-        return choice[0]
-    said = f"{digits} hex digits may be {' or '.join(choice)}" if choice else f"no algorithm has {digits} hex digits"
-    raise FormatError(said, hint="declare it: `algorithm: sha256`")
+    if len(choice) > 1:
+        what = f"{digits} hex digits may be {' or '.join(choice)}"
+        raise FormatError(what, where=manifest, hint=f"declare it: `algorithm: {choice[0]}`")
+    return choice[0] if choice else None
 
 
 def _unescaped(name: str) -> str:
