@@ -71,8 +71,9 @@ def _repository(root: str) -> Iterator[Any]:
 
 
 def _missing(repo: Any, ask: Ask) -> Iterator[tuple[str, tuple[str, ...]]]:
-    remote = repo.cloud.get_remote(ask.remote or None, "audit")
-    _starts_nothing(repo, remote.name)
+    name = ask.remote or repo.config["core"].get("remote", "")
+    _starts_nothing(repo, name)
+    remote = repo.cloud.get_remote(name or None, "audit")
     if remote.worktree or getattr(remote.fs, "version_aware", False):
         raise ValueError("a cloud-versioned remote: its objects have no names of their own to ask for")
     _answers_at_all(remote)

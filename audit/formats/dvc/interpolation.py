@@ -15,9 +15,9 @@ from audit.errors import FormatError
 from audit.formats.dvc.config import Arguments
 from audit.formats.dvc.variables import Variables
 
-MAX_WORK = 16 * 2**20
+MAX_WORK = 8 * 2**20
 """Characters that the interpolations of one file may come to, all its stages together."""
-_VALUE = 64  # what a value counts for besides its characters: some 250,000 of them are enough for anybody
+_VALUE = 64  # what a value counts for besides its characters: some 130,000 of them are enough for anybody
 
 _GRAMMAR = re.compile(r"[^.\[\]]++(?:\s*+\.[^.\[\]]++|\s*+\[[^.\[\]]++\])*+\s*+")
 _PRIMITIVE = int | float | str | bytes | None
