@@ -75,7 +75,7 @@ def test_a_setting_of_the_project_never_starts_a_program(root):
     canary = root.parent / "canary"
     (root / "aws").write_text(f"[default]\ncredential_process = touch {canary}\n")
     configure(root, "remote.store.url", "s3://bucket/p")
-    configure(root, "remote.store.configpath", "../aws")
+    configure(root, "remote.store.configpath", "aws")
     result = only(audited(root, REMOTE))
     assert result.outcome == "error"
     assert "can start a program" in result.violations[0].message
