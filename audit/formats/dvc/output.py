@@ -44,6 +44,11 @@ class Member(Record):
     version: Version | None = None
 
 
+def oid(hexed: str, *, is_dir: bool) -> str:
+    """Spell a digest as DVC does."""
+    return f"{hexed}.dir" if is_dir else hexed
+
+
 class Tracked(Record):
     """A file or folder that DVC knows, and what it recorded of it.
 
@@ -68,6 +73,11 @@ class Tracked(Record):
     external: bool = False
     version: Version | None = None
     files: tuple[Member, ...] | None = None
+
+    @property
+    def oid(self) -> str:
+        """The digest as DVC spells it, `.dir` behind that of a folder; empty if nothing was recorded."""
+        return oid(self.digest.hex, is_dir=self.is_dir) if self.digest else ""
 
 
 class Output(Tracked, kw_only=True):
