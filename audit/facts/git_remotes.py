@@ -121,7 +121,7 @@ def _asked(ctx: Context, repository: Repository, commit: str) -> Iterator[Answer
 
 def _answer(host: Door, top: str, commit: str, name: str, url: str) -> Answer:
     try:
-        theirs = _theirs(host, top, url)
+        theirs = tips(host, top, url)
     except (CannotLook, NotApplicable) as error:  # at a path there may be no repository
         return Answer(remote=name, problem=public_text(str(error)))
     types = _types(host, top, theirs)
@@ -131,7 +131,7 @@ def _answer(host: Door, top: str, commit: str, name: str, url: str) -> Answer:
     return Answer(remote=name, problem="it has commits that are not here" if "missing" in types.values() else None)
 
 
-def _theirs(host: Door, top: str, url: str) -> set[str]:
+def tips(host: Door, top: str, url: str) -> set[str]:
     """The commits that a remote's branches and tags stand on; of an annotated tag, the tag's own name as well."""
     if _ON_A_NETWORK.match(url):
         done = host.git(top, "ls-remote", "--heads", "--tags", "--", url, timeout_s=ASK_TIMEOUT_S)

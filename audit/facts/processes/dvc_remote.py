@@ -51,16 +51,16 @@ def main() -> None:
 
 
 def _answers(question: Question) -> Iterator[Answer]:
-    with _repository(question.root) as repo:
+    with repository(question.root) as repo:
         for ask in question.asks:
             try:
                 yield Answer(ask.remote, dict(_missing(repo, ask)))
             except Exception as error:  # noqa: BLE001 - a collector's boundary, in its own process: libraries raise anything
-                yield Answer(ask.remote, error=_told(error))
+                yield Answer(ask.remote, error=told(error))
 
 
 @contextmanager
-def _repository(root: str) -> Iterator[Any]:
+def repository(root: str) -> Iterator[Any]:
     from dvc.repo import Repo
 
     repo = Repo(root)
@@ -72,7 +72,7 @@ def _repository(root: str) -> Iterator[Any]:
 
 def _missing(repo: Any, ask: Ask) -> Iterator[tuple[str, tuple[str, ...]]]:
     name = ask.remote or repo.config["core"].get("remote", "")
-    _starts_nothing(repo, name)
+    starts_nothing(repo, name)
     remote = repo.cloud.get_remote(name or None, "audit")
     if remote.worktree or getattr(remote.fs, "version_aware", False):
         raise ValueError("a cloud-versioned remote: its objects have no names of their own to ask for")
@@ -83,7 +83,7 @@ def _missing(repo: Any, ask: Ask) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield algorithm, tuple(sorted(set(objects) - there))
 
 
-def _starts_nothing(repo: Any, name: str) -> None:
+def starts_nothing(repo: Any, name: str) -> None:
     """A setting that comes with the project must not choose a program to run."""
     settings = repo.config["remote"].get(name, {})
     root = Path(repo.root_dir).resolve()
@@ -99,7 +99,7 @@ def _answers_at_all(remote: Any) -> None:
         raise FileNotFoundError(f"there is no folder {remote.path}")
 
 
-def _told(error: BaseException) -> str:
+def told(error: BaseException) -> str:
     """The innermost reason: DVC wraps what the store said."""
     while error.__cause__ is not None:
         error = error.__cause__
