@@ -70,6 +70,15 @@ def test_one_reader_reads_many_files(tmp_path):
         assert hasher.hexdigest() == md5(bytes([number]) * size).hexdigest()
 
 
+def test_short_answers_are_not_the_end(tmp_path, monkeypatch):
+    """Some filesystems in user space answer less than there is."""
+    (tmp_path / "f").write_bytes(bytes(range(100)))
+    read = os.read
+    monkeypatch.setattr(os, "read", lambda descriptor, size: read(descriptor, min(size, 10)))
+    _, _, digest = digested(tmp_path / "f")
+    assert digest == md5(bytes(range(100))).hexdigest()
+
+
 def test_every_piece_is_told(tmp_path):
     sizes = []
     for name, size in (("small", 100), ("large", 2 * BLOCK + 7)):
