@@ -113,14 +113,15 @@ class LfsCovered(Request[Covered]):
 
 def _seen(host: Door, inside: Inside, file: Indexed) -> LfsFile:
     """Look at a file, and into it if it is small enough to be a pointer."""
-    place = inside.find(file.path)
-    seen = LfsFile(file.path, place.path, file.committed, file.sparse, place.lead)
-    if place.entry is None:
-        return seen
-    seen = seen._replace(type=place.entry.type, stamp=place.entry.stamp)
-    if seen.type is not EntryType.FILE or not _small(seen.size):
-        return seen
+    seen = LfsFile(file.path, "", file.committed, file.sparse, Lead.NOWHERE)
     try:
+        place = inside.find(file.path)
+        seen = seen._replace(location=place.path, lead=place.lead)
+        if place.entry is None:
+            return seen
+        seen = seen._replace(type=place.entry.type, stamp=place.entry.stamp)
+        if seen.type is not EntryType.FILE or not _small(seen.size):
+            return seen
         return seen._replace(standin=read_pointer(host.read(place.path, POINTER_LIMIT)))
     except CannotLook as error:
         return seen._replace(problem=error.what)

@@ -45,7 +45,8 @@ class Listed(NamedTuple):
     """A line of a manifest, and what it leads to. `path` is relative to the project, `source` the manifest's own path.
 
     `other_name` is the name under which the file is there, where that differs in its
-    Unicode normal form. `content` is there if the size is not wrong already. `pointer`
+    Unicode normal form. `content` is there if the size is not wrong already, `problem` is
+    why it cannot be looked at. `pointer`
     says that a Git LFS pointer stands in its place: of how many bytes, if it tells.
     """
 
@@ -58,6 +59,7 @@ class Listed(NamedTuple):
     stamp: Stamp | None = None
     other_name: str | None = None
     content: FileContent | None = None
+    problem: str = ""
     pointer: tuple[bool, int | None] = (False, None)
 
     @property
@@ -68,6 +70,11 @@ class Listed(NamedTuple):
     @property
     def matches(self) -> bool:
         """Whether its bytes are those that were listed."""
+        return self.agrees and not (self.content and self.content.collides)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether its digest is the one that was listed."""
         return bool(self.content and self.content.digest and self.content.digest.hex == self.line.hex)
 
 
@@ -132,10 +139,16 @@ def _placed(manifest: Manifest, inside: Inside) -> Iterator[Listed]:
             once = (source.path, line.path, line.algorithm, line.hex)
             if once not in seen and not unsafe_reason(line.path):
                 seen.add(once)
-                path = manifest.subject(line.path)
-                end = inside.find(path)
-                kind, stamp = (end.entry.type, end.entry.stamp) if end.entry else (None, None)
-                yield Listed(path, source.path, line, end.lead, kind, end.path, stamp)
+                yield _look(inside, source.path, line, manifest.subject(line.path))
+
+
+def _look(inside: Inside, source: str, line: Line, path: str) -> Listed:
+    try:
+        end = inside.find(path)
+    except CannotLook as error:
+        return Listed(path, source, line, Lead.NOWHERE, None, "", problem=error.what)
+    kind, stamp = (end.entry.type, end.entry.stamp) if end.entry else (None, None)
+    return Listed(path, source, line, end.lead, kind, end.path, stamp)
 
 
 def _unsafe(manifest: Manifest) -> Iterator[Unsafe]:
@@ -172,7 +185,7 @@ def _renamed(placed: Iterable[Listed], forms: Mapping[str, list[Leaf]]) -> Itera
     for each in placed:
         named = [] if each.path.isascii() else forms.get(unicodedata.normalize("NFC", each.path), [])
         free = [leaf for leaf in named if leaf.path not in known and leaf.stamp is not None]
-        if each.type is None and each.lead is Lead.NOWHERE and len(free) == 1:
+        if each.type is None and each.lead is Lead.NOWHERE and not each.problem and len(free) == 1:
             yield _under(each, free[0])
         else:
             yield each
@@ -193,8 +206,12 @@ def _read(ctx: Context, placed: Iterable[Listed]) -> list[Listed]:
             algorithm = each.line.algorithm
             wanted[algorithm][each.location] = Wanted(algorithm=algorithm, hex=each.line.hex, stamp=each.stamp)
     contents = {algorithm: read_files(ctx, files) for algorithm, files in sorted(wanted.items())}
-    read = (each._replace(content=contents.get(each.line.algorithm, {}).get(each.location)) for each in placed)
-    return [each if each.matches else each._replace(pointer=_pointer(ctx.host, each)) for each in read]
+    return [_with(ctx.host, each, contents.get(each.line.algorithm, {}).get(each.location)) for each in placed]
+
+
+def _with(host: Door, each: Listed, content: FileContent | None) -> Listed:
+    read = each._replace(content=content, problem=content.problem or "" if content else each.problem)
+    return read if read.matches else read._replace(pointer=_pointer(host, read))
 
 
 def _pointer(host: Door, each: Listed) -> tuple[bool, int | None]:

@@ -127,6 +127,8 @@ def _judged(lines: Sequence[Listed]) -> Violation | None:
 
 def _place(each: Listed) -> Violation | None:
     """Judge what the path leads to."""
+    if each.problem:
+        return Violation(subject=each.path, kind="unreadable", message=each.problem, unseen=True)
     if each.lead is Lead.OUTSIDE:
         message = "a link that leaves the project; it was not followed"
         return Violation(subject=each.path, kind="outside", message=message, unseen=True)
@@ -136,8 +138,6 @@ def _place(each: Listed) -> Violation | None:
     if each.type is not EntryType.FILE:
         message = f"no file, where {each.source} lists one"
         return Violation(subject=each.path, kind="type", message=message, expected="file", found=str(each.type))
-    if each.content and each.content.problem:
-        return Violation(subject=each.path, kind="unreadable", message=each.content.problem, unseen=True)
     return None
 
 
@@ -145,6 +145,11 @@ def _content(each: Listed) -> Violation | None:
     """Judge bytes; a name in another normal form is a matter of its own only where they are right."""
     if each.matches:
         return _renamed(each) if each.other_name else None
+    if each.agrees:
+        message = (
+            f"its {each.line.algorithm} is as listed, but it is not the content known by it: two contents, one digest"
+        )
+        return Violation(subject=each.path, kind="digest-collision", message=message, expected=each.line.hex)
     if each.pointer[0]:
         return _pointer(each)
     if each.content is None:

@@ -104,6 +104,8 @@ def _committed(file: LfsFile) -> Violation:
 
 def _place(file: LfsFile) -> Violation | None:
     """Judge what the path leads to."""
+    if problem := file.problem or (file.content.problem if file.content else ""):
+        return Violation(subject=file.path, kind="unreadable", message=problem, unseen=True)
     if file.lead is Lead.OUTSIDE:
         message = "a link that leaves the project; it was not followed"
         return Violation(subject=file.path, kind="outside", message=message, unseen=True)
@@ -111,13 +113,15 @@ def _place(file: LfsFile) -> Violation | None:
         return None if file.sparse else _off(file, "missing", "committed, but not there")
     if file.type is not EntryType.FILE:
         return _off(file, "type", "no file, where a file was committed", found=str(file.type))
-    problem = file.problem or (file.content.problem if file.content else "")
-    return Violation(subject=file.path, kind="unreadable", message=problem, unseen=True) if problem else None
+    return None
 
 
 def _content(file: LfsFile, pointer: Pointer) -> Violation | None:
     """Judge bytes: a right digest outweighs what the text looks like."""
     found = file.content.digest.hex if file.content and file.content.digest else None
+    if found == pointer.oid and file.content and file.content.collides:
+        message = "its SHA-256 is as committed, but it is not the content known by it: two contents, one digest"
+        return Violation(subject=file.path, kind="digest-collision", message=message, expected=pointer.oid)
     if found == pointer.oid or file.type is None:
         return None
     if file.standin:

@@ -14,6 +14,9 @@ LIMIT = 2**28
 HEX_DIGITS: Mapping[str, int] = {"md5": 32, "sha1": 40, "sha256": 64, "sha512": 128, "blake3": 64}
 """The algorithms that are understood, and how many digits their digests have."""
 
+_NAME_MAX, _PATH_MAX = 255, 4096
+"""Bytes of a name and of a path that Linux takes (limits.h)."""
+
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 _DRIVE = re.compile(r"[A-Za-z]:")
 _SLASHES = re.compile(r"[/\\]")
@@ -75,10 +78,17 @@ def unsafe_reason(path: str) -> str:
     A backslash is a letter of a name here, but on other systems it parts names, so a
     path is judged in both readings.
     """
-    if not path or "\0" in path:
+    if not path or "\0" in path or _too_long(path):
         return "is no file name"
     if path.startswith(("/", "\\")):
         return "is absolute"
     if _DRIVE.match(path):
         return "names a drive"
     return "leads out of its folder" if ".." in _SLASHES.split(path) else ""
+
+
+def _too_long(path: str) -> bool:
+    if len(path) * 4 <= _NAME_MAX:  # no letter has more than four bytes
+        return False
+    raw = path.encode("utf-8", "surrogateescape")
+    return len(raw) >= _PATH_MAX or max(map(len, raw.split(b"/"))) > _NAME_MAX

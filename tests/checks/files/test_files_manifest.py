@@ -14,6 +14,13 @@ from support.judging import covered, figures, judge, named, summary, violations
 
 from audit.checks.files.manifest import Manifest
 from audit.errors import CannotLook, FormatError
+from audit.facts.content import FileContent
+from audit.facts.manifest import Lead, Listed, ManifestState
+from audit.facts.manifest_listing import Manifest as Listing
+from audit.facts.manifest_listing import Source
+from audit.formats.manifest.listing import Line
+from audit.records.digests import Digest
+from audit.records.door import EntryType
 from audit.records.words import Severity
 
 FILES = {"a.txt": b"alpha", "sub/b c.txt": b"beta", "sub/\n\\.bin": b"\0", "empty": b""}
@@ -315,3 +322,33 @@ def test_what_the_real_hashdeep_writes_passes(root):
 def test_normal_forms_of_the_specimens_differ():
     assert NFC != NFD
     assert unicodedata.normalize("NFC", NFD) == NFC
+
+
+# -- literal facts: what a test cannot bring about on this disk -------------------------------------
+
+LINE = Line(1, "a.txt", "md5", "0" * 32)
+
+
+def state(**seen):
+    listed = Listed("a.txt", "MD5SUMS", LINE, Lead.INSIDE, EntryType.FILE, "/p/a.txt", **seen)
+    listing = Listing(form="checksums", base="", sources=(Source("MD5SUMS", (LINE,)),))
+    return ManifestState(manifest=listing, listed=(listed,))
+
+
+def test_an_unreadable_file_is_an_error():
+    (one,) = violations(Manifest(manifest="MD5SUMS").evaluate(state(problem="cannot be read: permission denied")))
+    assert (one.kind, one.unseen, one.message) == ("unreadable", True, "cannot be read: permission denied")
+
+
+def test_two_contents_with_one_digest_do_not_pass():
+    content = FileContent(Digest(algorithm="md5", hex="0" * 32), collides=True)
+    (one,) = violations(Manifest(manifest="MD5SUMS").evaluate(state(content=content)))
+    assert (one.kind, one.severity) == ("digest-collision", Severity.ERROR)
+
+
+def test_a_path_too_long_for_the_system_is_named(root):
+    long = "/".join(["n" * 200] * 20)
+    write(root / "data", {"SHA256SUMS": f"{'0' * 64}  {long}\n{'0' * 64}  {'n' * 300}\n"})
+    found = violations(judge(Manifest(manifest="data/SHA256SUMS"), root))
+    assert {one.kind for one in found} <= {"missing", "unreadable", "unsafe-path"}
+    assert len(found) == 2

@@ -11,6 +11,10 @@ from support.judging import covered, figures, judge, named, summary, violations
 
 from audit.checks.lfs.content import Content
 from audit.errors import CannotLook, NotApplicable
+from audit.facts.content import FileContent
+from audit.facts.lfs import Lead, Lfs, LfsFile, Pointer
+from audit.records.digests import Digest
+from audit.records.door import EntryType
 from audit.records.words import Severity
 
 ATTRIBUTES = "*.bin filter=lfs diff=lfs merge=lfs -text\n*.onnx filter=lfs -text\n"
@@ -269,3 +273,25 @@ def test_what_the_real_git_lfs_commits_passes(tmp_path):
     assert named(judge(Content(), made.root)) == [("a.bin", "pointer")]
     run("git", "lfs", "checkout", "a.bin")  # what `git lfs pull` does once it has the object
     assert violations(judge(Content(), made.root)) == []
+
+
+# -- literal facts: what a test cannot bring about on this disk -------------------------------------
+
+
+def file(**seen):
+    one = LfsFile(
+        "a.bin", "/p/a.bin", Pointer("0" * 64, 5), sparse=False, lead=Lead.INSIDE, type=EntryType.FILE, **seen
+    )
+    return Lfs(files=(one,), strays=())
+
+
+def test_an_unreadable_file_is_an_error():
+    content = FileContent(None, problem="cannot be read: permission denied")
+    for lfs in (file(content=content), file(problem="cannot be read: permission denied")):
+        (one,) = violations(Content().evaluate(lfs))
+        assert (one.kind, one.unseen, one.message) == ("unreadable", True, "cannot be read: permission denied")
+
+
+def test_two_contents_with_one_digest_do_not_pass():
+    content = FileContent(Digest(algorithm="sha256", hex="0" * 64), collides=True)
+    assert named(Content().evaluate(file(content=content))) == [("a.bin", "digest-collision")]
