@@ -127,7 +127,7 @@ class _Reader:
         return Dvc(
             root=self.root,
             config=self.config,
-            stages=tuple(sorted(mine, key=lambda stage: (stage.file, stage.where, stage.name))),
+            stages=tuple(sorted(mine, key=lambda stage: stage.file)),
             problems=tuple(sorted(self.problems, key=lambda problem: (problem.file, problem.where))),
             leftovers=tuple(sorted(self.leftovers, key=lambda locked: locked.address)),
             nested=tuple(sorted(self.nested)),

@@ -16,6 +16,7 @@ from audit.facts.dvc import Dvc
 from audit.facts.dvc_tree import rules_of, tree
 from audit.facts.dvc_workspace import DvcWorkspace, OutputState
 from audit.facts.links import Lead, Links, Target, below
+from audit.formats.dvc import ignore
 from audit.formats.dvc.listing import folder_md5
 from audit.formats.dvc.output import oid
 from audit.records.context import Context
@@ -132,6 +133,8 @@ def _folder(ctx: Context, dvc: Dvc, links: Links, sought: Sought, path: str) -> 
         files[leaf.member] = target.path if target else f"{path}/{leaf.member}"
         wanted[files[leaf.member]] = Wanted(sought.algorithm, "", ((target and target.entry) or leaf.entry).stamp)
     problem = found.blocked[0].reason if found.blocked else ""
+    if any(leaf.member.rpartition("/")[2] == ignore.FILE for leaf in found.leaves):
+        problem = f"holds a {ignore.FILE}, and DVC digests no such folder"
     return _Survey(sought, files, wanted, is_dir=True, problem=problem)
 
 
