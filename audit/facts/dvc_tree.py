@@ -66,6 +66,8 @@ def _walk(host: Door, folder: str, prefix: str, rules: Rules) -> Iterator[Leaf |
     except (CannotLook, FormatError) as error:
         yield Blocked(prefix.rstrip("/"), str(error))
         return
+    if prefix and any(entry.name == ".dvc" for entry in entries):
+        return  # another DVC repository, which DVC passes over
     for entry in entries:
         is_dir = entry.type is EntryType.FOLDER
         if rules.leaves_out(entry.name, is_dir=is_dir):
