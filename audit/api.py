@@ -9,20 +9,19 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from audit.config.load import FILE, Config, load_config, project_root
+from audit.config.load import Config, load_config, project_root
 from audit.engine.audit import Terms, audit
 from audit.engine.graph import Graph
 from audit.engine.meter import Meter
 from audit.engine.plan import plan
 from audit.engine.state import State
-from audit.errors import AuditFailed, UsageError
+from audit.errors import AuditFailed
 from audit.host import Host
 from audit.publish import Published, publish, send
 from audit.records.base import Record
 from audit.records.project import Project
 from audit.records.report import Report, Selection
 from audit.records.words import FailOn, Trigger, Verdict
-
 
 
 class Settings(Record):
@@ -129,24 +128,3 @@ def _terms(config: Config, settings: Settings, host: Host) -> Terms:
         selection=settings.selection,
         as_of=settings.as_of or today.date(),
     )
-
-
-class Proposal(NamedTuple):
-    """A first `audit.yaml`: where it would stand, its text, and one line on what it is for."""
-
-    file: Path
-    text: str
-    told: str
-
-
-def propose(folder: Path, *, anew: bool = False) -> Proposal:
-    """Look at a project. Raises `UsageError` if it has an `audit.yaml` already, unless `anew`."""
-    from audit import proposal
-
-    if not folder.is_dir():
-        raise UsageError(f"{folder}: not a folder")
-    if (folder / FILE).exists() and not anew:
-        raise UsageError(f"{folder / FILE} is there already", hint="it is never overwritten; `audit init --print` shows a new one")
-    root = folder.resolve()
-    sight = proposal.look(Host(), str(root))
-    return Proposal(folder / FILE, proposal.text(root.name, sight), proposal.told(sight))
