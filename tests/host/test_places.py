@@ -53,8 +53,8 @@ def test_this_machine_has_a_filesystem():
 
 
 def test_the_cache_folder_is_where_the_user_wants_it(monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", "/var/tmp/mine")
-    assert places.cache_folder() == "/var/tmp/mine/reproaudit"
+    monkeypatch.setenv("XDG_CACHE_HOME", "/srv/mine")
+    assert places.cache_folder() == "/srv/mine/reproaudit"
 
 
 @pytest.mark.parametrize("ignored", ["", "relative/path"])
