@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from audit.records.report import Coverage, Report, ReportedViolation, Result
 from audit.records.text import plain
-from audit.records.words import Outcome, Severity, Verdict
+from audit.records.words import Change, Outcome, Severity, Verdict
 
 _COLOURS = {"red": 31, "green": 32, "yellow": 33, "cyan": 36, "dim": 2, "bold": 1}
 _SIGNS = {
@@ -23,6 +23,11 @@ _MEANING = {
     Verdict.PASS: ("PASS", "green", "everything is as recorded"),
     Verdict.FAIL: ("FAIL", "red", "something is not as recorded"),
     Verdict.INCOMPLETE: ("INCOMPLETE", "yellow", "something was not looked at"),
+}
+_CHANGES = {
+    Change.EDITED: "edited since it was last read",
+    Change.ROTTED: "not touched since it was last read, yet its bytes changed",
+    Change.STALE: "this machine remembered other bytes than the disk holds",
 }
 SHOWN = 5
 """Violations shown of one kind in one rule; the report's page has them all."""
@@ -69,7 +74,7 @@ def _by_kind(violations: Sequence[ReportedViolation]) -> list[list[ReportedViola
 
 def _violation(violation: ReportedViolation, report: Report, style: Style) -> str:
     change = report.envelope.changes.get(violation.key)
-    tail = f" [{change}]" if change else ""
+    tail = f" ({_CHANGES[change]})" if change in _CHANGES else ""
     if violation.waived:
         tail += f" waived: {violation.waived}"
     mark = style.paint(_MARKS[violation.severity], "red" if violation.severity is Severity.ERROR else "yellow")

@@ -91,11 +91,12 @@ def _tally(workspace: Workspace) -> Tally:
     missing = [len(_absent(state)) for state in workspace.states]
     extra = [len(_extra(state)) for state in workspace.states]
     wrong = sum(off) + sum(missing)
+    counted = f"{files:,} file{'s' if files != 1 else ''}"
     told = f"{sum(off):,} changed, {sum(missing):,} missing, {sum(extra):,} extra"
     outputs = f"{len(workspace.states):,} output{'s' if len(workspace.states) != 1 else ''}"
     if wrong or any(extra):
-        return Tally(files, f"{wrong:,} of {files:,} files differ: {told}, in {outputs}")
-    return Tally(files, f"{files:,} file{'s' if files != 1 else ''} of {outputs} as recorded")
+        return Tally(files, f"{wrong:,} of {counted} differ{'s' if wrong == 1 else ''}: {told}, in {outputs}")
+    return Tally(files, f"{counted} of {outputs} as recorded")
 
 
 def _judged(state: OutputState) -> Iterator[Violation]:

@@ -54,7 +54,7 @@ def test_c01_a_damaged_member_is_found_without_deep(data):
     (result,) = report.results
     (found,) = result.violations
     assert result.outcome == "fail"
-    assert result.summary.startswith("1 of 2 files differ")
+    assert result.summary.startswith("1 of 2 files differs")
     assert (found.subject, found.kind) == ("data/b.txt", "changed")
     assert found.expected == "f0cf2a92516045024a0c99147b28f05b"
     assert found.found == md5((data / "data/b.txt").read_bytes())
