@@ -43,12 +43,12 @@ class Config(Record):
 
 def project_root(folder: str | os.PathLike[str]) -> Path:
     """The folder itself, absolute and without links. Raises `UsageError` if it holds no project."""
-    root = Path(folder)
-    if not root.is_dir():
+    if not os.path.isdir(folder):  # noqa: PTH112 - pathlib raises where a name is too long to be one
         raise UsageError(f"{folder}: not a folder", hint="name the folder that holds audit.yaml")
+    root = Path(folder).resolve()
     if not (root / FILE).is_file():
-        raise UsageError(f"no {FILE} in {root.resolve()}", hint="`audit init` looks at the project and writes one")
-    return root.resolve()
+        raise UsageError(f"no {FILE} in {root}", hint="`audit init` looks at the project and writes one")
+    return root
 
 
 def load_config(root: Path) -> Config:
@@ -62,7 +62,7 @@ def load_config(root: Path) -> Config:
     waivers_fit(own, ids, datasets)
     config = Config(
         root=root,
-        name=own.content.name or root.name,
+        name=own.content.name or root.name or "project",
         fail_on=_fail_on(stack),
         environment=_environment(own.content.environment),
         datasets=tuple(datasets.values()),

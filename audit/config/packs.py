@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 import re
 from functools import cache
@@ -26,11 +27,15 @@ class Layer(NamedTuple):
     content: RuleFile
 
 
-class _Below(NamedTuple):
-    """What an entry of `extends` stands for."""
+class _File(NamedTuple):
+    """A rule file before it is read; two of one identity are one file, by whatever way they were reached."""
 
-    file: Path
+    path: Path
     label: str
+
+    @property
+    def identity(self) -> str:
+        return os.path.realpath(self.path)
 
 
 @cache
@@ -47,41 +52,50 @@ def layers(file: Path, label: str) -> list[Layer]:
     A file that is reached twice applies once, at its first place.
     """
     found: dict[str, Layer] = {}
-    _gather(_Below(file, label), (), found)
+    _gather(_File(file, label), (), found)
     return list(found.values())
 
 
-def _gather(this: _Below, above: tuple[str, ...], found: dict[str, Layer]) -> None:
-    source = read(this.file, this.label)
+def _gather(this: _File, above: tuple[_File, ...], found: dict[str, Layer]) -> None:
+    source = read(this.path, this.label)
     content = source.fit(RuleFile)
     _no_id_twice(source, content)
     if above:
         _only_rules(source, content)
-    chain = (*above, this.label)
+    chain = (*above, this)
     for index, name in enumerate(content.extends):
         below = _resolve(source, name, index)
-        _no_circle(source, index, chain, below.label)
-        if below.label not in found:
+        _no_circle(source, index, chain, below)
+        if below.identity not in found:
             _gather(below, chain, found)
-    found[this.label] = Layer(source, content)
+    found[this.identity] = Layer(source, content)
 
 
-def _resolve(source: Source, name: str, index: int) -> _Below:
+def _resolve(source: Source, name: str, index: int) -> _File:
     place = ("extends", index)
     if name in shipped():
-        return _Below(shipped()[name], f"pack {name}")
+        return _File(shipped()[name], f"pack {name}")
     if not re.search(PATH, name):
         hint = guess(name, shipped()) or "the path of a file is relative to this one, with /, and ends in .yaml"
         raise source.fault(place, f"unknown pack {name!r}", hint)
     file = source.folder / name
-    if not file.is_file():
-        raise source.fault(place, f"no rule file {name!r}", "paths are relative to this file")
-    return _Below(file, posixpath.normpath(posixpath.join(posixpath.dirname(source.label), name)))
+    if not os.path.isfile(file):  # noqa: PTH113 - pathlib raises where a name is too long to be one
+        raise source.fault(place, f"no rule file {name!r}", _near(source, name) or "paths are relative to this file")
+    return _File(file, posixpath.normpath(posixpath.join(posixpath.dirname(source.label), name)))
 
 
-def _no_circle(source: Source, index: int, chain: tuple[str, ...], label: str) -> None:
-    if label in chain:
-        circle = " -> ".join((*chain[chain.index(label) :], label))
+def _near(source: Source, name: str) -> str:
+    """The pack, or the rule file in the same folder, whose name is most like this one."""
+    folder = posixpath.dirname(name)
+    files = (source.folder / folder).glob("*.y*ml")
+    beside = [posixpath.join(folder, file.name) for file in files if file.is_file()]
+    return guess(posixpath.splitext(name)[0], shipped()) or guess(name, beside)
+
+
+def _no_circle(source: Source, index: int, chain: tuple[_File, ...], below: _File) -> None:
+    identities = [file.identity for file in chain]
+    if below.identity in identities:
+        circle = " -> ".join(file.label for file in (*chain[identities.index(below.identity) :], below))
         raise source.fault(("extends", index), f"rule files extend each other in a circle: {circle}")
     if len(chain) > _DEPTH:
         raise source.fault(("extends", index), f"more than {_DEPTH} rule files extend each other")

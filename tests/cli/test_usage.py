@@ -69,6 +69,10 @@ WRONG = {
         "no rule, check or family is called 'rat' (did you mean 'rate'?)",
     ),
     "no folder": (["rules", "-C", "nowhere"], "nowhere: not a folder (name the folder that holds audit.yaml)"),
+    "a name too long for a folder": (
+        ["rules", "-C", "x" * 300],
+        f"{'x' * 300}: not a folder (name the folder that holds audit.yaml)",
+    ),
     "a name that plays with the terminal": (
         ["rules", "--skip", "\x1b[31m\nx"],
         (

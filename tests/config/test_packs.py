@@ -43,6 +43,16 @@ def test_files_that_fan_out_without_end_are_read_once_each(load):
     assert [rule.id for rule in load(_extends("0.yaml"), files).rules] == ["last"]
 
 
+def test_ways_through_links_are_the_same_file(load, tmp_path):
+    (tmp_path / "x").symlink_to(".")
+    (tmp_path / "y").symlink_to(".")
+    files = {"a.yaml": _extends("x/b.yaml", "y/b.yaml"), "b.yaml": _rule("b")}
+    assert [rule.id for rule in load(_extends("y/a.yaml", "x/a.yaml"), files).rules] == ["b"]
+    assert _told(load, _extends("x/a.yaml"), {"a.yaml": _extends("x/y/x/a.yaml")}) == (
+        "x/a.yaml:2:11: extends[0]: rule files extend each other in a circle: x/a.yaml -> x/x/y/x/a.yaml"
+    )
+
+
 MISTAKES = {
     "unknown pack": (
         _extends("cor"),
@@ -53,6 +63,21 @@ MISTAKES = {
         _extends("core", "rules/house.yaml"),
         {},
         "audit.yaml:2:17: extends[1]: no rule file 'rules/house.yaml' (paths are relative to this file)",
+    ),
+    "a file of nearly that name": (
+        _extends("rules/hosue.yaml"),
+        {"rules/house.yaml": HEAD},
+        "audit.yaml:2:11: extends[0]: no rule file 'rules/hosue.yaml' (did you mean 'rules/house.yaml'?)",
+    ),
+    "a pack as a file": (
+        _extends("core.yaml"),
+        {},
+        "audit.yaml:2:11: extends[0]: no rule file 'core.yaml' (did you mean 'core'?)",
+    ),
+    "a name too long for a file": (
+        _extends("x" * 300 + ".yaml"),
+        {},
+        f"audit.yaml:2:11: extends[0]: no rule file '{'x' * 300}.yaml' (paths are relative to this file)",
     ),
     "absolute": (
         _extends("/house.yaml"),
