@@ -89,7 +89,7 @@ def _near(source: Source, name: str) -> str:
     folder = posixpath.dirname(name)
     files = (source.folder / folder).glob("*.y*ml")
     beside = [posixpath.join(folder, file.name) for file in files if file.is_file()]
-    return guess(posixpath.splitext(name)[0], shipped()) or guess(name, beside)
+    return guess(posixpath.splitext(name)[0], shipped()) or guess(name, beside, 0.8)  # the suffixes are alike anyway
 
 
 def _no_circle(source: Source, index: int, chain: tuple[_File, ...], below: _File) -> None:

@@ -23,11 +23,11 @@ def _escape(letter: str) -> str:
     return letter.encode("unicode_escape").decode("ascii")
 
 
-def guess(word: str, known: Iterable[str]) -> str:
-    """The known word most like this one, as a question; nothing if none is."""
+def guess(word: str, known: Iterable[str], likeness: float = 0.6) -> str:
+    """The known word most like this one, as a question; nothing if none is alike enough (1 is the same)."""
     import difflib
 
-    close = difflib.get_close_matches(word, sorted(known), n=1)
+    close = difflib.get_close_matches(word, sorted(known), n=1, cutoff=likeness)
     return f"did you mean {close[0]!r}?" if close else ""
 
 
