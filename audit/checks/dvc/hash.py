@@ -224,11 +224,22 @@ def _unread(state: OutputState) -> Iterator[Violation]:
             repair=None if outside else _get(state),
             unseen=outside,
         )
-    for member, content in sorted(state.found.items()):
+    for member, content in sorted((member, content) for member, content in state.found.items() if content.problem or content.collides):
         if content.problem:
             yield Violation(subject=state.subject(member), kind="unreadable", message=content.problem, unseen=True)
+        else:
+            yield _collided(state, member)
     for blocked in state.blocked:
         yield Violation(subject=state.subject(blocked.member), kind="unreadable", message=blocked.reason, unseen=True)
+
+
+def _collided(state: OutputState, member: str) -> Violation:
+    return Violation(
+        subject=state.subject(member),
+        kind="digest-collision",
+        message="has the recorded MD5, but is other content than this machine has known under it",
+        found=f"blake3:{state.found[member].blake3}",
+    )
 
 
 def _unlisted(state: OutputState) -> Iterator[Violation]:
