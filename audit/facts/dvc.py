@@ -109,9 +109,8 @@ class _Reader:
 
     def read(self) -> None:
         ignored = GitIgnored() if self.config.no_scm else dvc_ignored.ask(self.ctx.host, self.root)
-        for found in Walk(self.ctx.host, self.root, ignored, self.locations.__contains__).to(self.project):
-            if self.ctx.cancelled():
-                raise Cancelled("the audit was interrupted")
+        walk = Walk(self.ctx.host, self.root, ignored, tracked=self.locations.__contains__, alive=self._alive)
+        for found in walk.to(self.project):
             match found:
                 case File():
                     self._file(found)
@@ -121,6 +120,12 @@ class _Reader:
                     self.nested.append(self._shown(path))
                 case Unseen(path):
                     self.git_ignored.append(self._shown(path))
+
+    def _alive(self) -> None:
+        """Say that the walk goes on, and end it if nobody wants it any more."""
+        self.ctx.progress.advance()
+        if self.ctx.cancelled():
+            raise Cancelled("the audit was interrupted")
 
     def dvc(self) -> Dvc:
         mine = (stage for stage in self.stages if self._reaches_in(stage))

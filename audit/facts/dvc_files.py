@@ -67,14 +67,23 @@ class Walk:
     """A walk through the work tree of the repository at `root`, in the order of names.
 
     `tracked` says whether a path is an output of the DVC files found so far: DVC
-    does not look for DVC files in its outputs.
+    does not look for DVC files in its outputs. `alive` is called at each folder.
     """
 
-    def __init__(self, host: Door, root: str, ignored: GitIgnored, tracked: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        host: Door,
+        root: str,
+        ignored: GitIgnored,
+        *,
+        tracked: Callable[[str], bool],
+        alive: Callable[[], None] = lambda: None,
+    ) -> None:
         self.host = host
         self.root = root
         self.ignored = ignored
         self.tracked = tracked
+        self.alive = alive
 
     def to(self, folder: str) -> Iterator[Found]:
         """DVC files beside the way from the root to `folder`, then those in it and below it."""
@@ -92,20 +101,28 @@ class Walk:
         yield from self._below(path, rules)
 
     def _below(self, path: str, rules: Rules) -> Iterator[Found]:
-        try:
-            here = self._folder(path, rules)
-        except (CannotLook, FormatError) as error:
-            yield Trouble(path, error)
-            return
-        if path != self.root and any(entry.name == DVC_FOLDER for entry in here.entries):
-            yield Nested(path)
-            return
-        yield from self._files(here)
+        """Walk with a stack of its own: a project can be nested deeper than Python recurses."""
+        waiting = [(path, rules)]
+        while waiting:
+            path, rules = waiting.pop()
+            self.alive()
+            try:
+                here = self._folder(path, rules)
+            except (CannotLook, FormatError) as error:
+                yield Trouble(path, error)
+                continue
+            if path != self.root and any(entry.name == DVC_FOLDER for entry in here.entries):
+                yield Nested(path)
+                continue
+            yield from self._files(here)
+            waiting += reversed(list(self._folders(here)))
+
+    def _folders(self, here: _Folder) -> Iterator[tuple[str, Rules]]:
         for entry in here.entries:
             if entry.type is EntryType.FOLDER and not here.rules.leaves_out(entry.name, is_dir=True):
-                child = posixpath.join(path, entry.name)
-                if not self.tracked(child) and not self.ignored.folder(child):
-                    yield from self._below(child, here.rules.inside(entry.name))
+                path = posixpath.join(here.path, entry.name)
+                if not self.tracked(path) and not self.ignored.folder(path):
+                    yield path, here.rules.inside(entry.name)
 
     def _folder(self, path: str, rules: Rules) -> _Folder:
         """List a folder and add its own `.dvcignore` to the rules."""

@@ -1,4 +1,4 @@
-"""The files of a folder that DVC tracks, as DVC itself would find them: `.dvcignore` obeyed, no link to a folder followed."""
+"""The files of a folder that DVC tracks, as DVC finds them: `.dvcignore` obeyed, no link to a folder followed."""
 
 from __future__ import annotations
 
@@ -53,26 +53,31 @@ def tree(host: Door, folder: str, rules: Rules) -> Tree:
     """All that lies below the folder."""
     leaves: list[Leaf] = []
     blocked: list[Blocked] = []
-    for found in _walk(host, folder, "", rules):
+    for found in _walk(host, folder, rules):
         (leaves if isinstance(found, Leaf) else blocked).append(found)  # type: ignore[arg-type]
     return Tree(tuple(sorted(leaves, key=lambda leaf: leaf.member)), tuple(sorted(blocked)))
 
 
-def _walk(host: Door, folder: str, prefix: str, rules: Rules) -> Iterator[Leaf | Blocked]:
-    try:
-        entries = host.scan(folder)
-        own = next((entry for entry in entries if entry.name == FILE), None)
-        rules = _own(host, folder, rules) if own and prefix else rules
-    except (CannotLook, FormatError) as error:
-        yield Blocked(prefix.rstrip("/"), str(error))
-        return
-    if prefix and any(entry.name == ".dvc" for entry in entries):
-        return  # another DVC repository, which DVC passes over
-    for entry in entries:
-        is_dir = entry.type is EntryType.FOLDER
-        if rules.leaves_out(entry.name, is_dir=is_dir):
+def _walk(host: Door, folder: str, rules: Rules) -> Iterator[Leaf | Blocked]:
+    """Walk with a stack of its own: a folder can be nested deeper than Python recurses."""
+    waiting = [("", rules)]
+    while waiting:
+        prefix, rules = waiting.pop()
+        path = f"{folder}/{prefix}".rstrip("/")
+        try:
+            entries = host.scan(path)
+            own = next((entry for entry in entries if entry.name == FILE), None)
+            rules = _own(host, path, rules) if own and prefix else rules
+        except (CannotLook, FormatError) as error:
+            yield Blocked(prefix.rstrip("/"), str(error))
             continue
-        if is_dir:
-            yield from _walk(host, f"{folder}/{entry.name}", f"{prefix}{entry.name}/", rules.inside(entry.name))
-        else:
-            yield Leaf(prefix + entry.name, entry)
+        if prefix and any(entry.name == ".dvc" for entry in entries):
+            continue  # another DVC repository, which DVC passes over
+        for entry in entries:
+            is_dir = entry.type is EntryType.FOLDER
+            if rules.leaves_out(entry.name, is_dir=is_dir):
+                continue
+            if is_dir:
+                waiting.append((f"{prefix}{entry.name}/", rules.inside(entry.name)))
+            else:
+                yield Leaf(prefix + entry.name, entry)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -486,3 +488,18 @@ def test_later_levels_lay_themselves_over_earlier_ones(tmp_path):
     assert config.remote == "two"
     with projects.repo(root) as repo:
         assert config.urls["r"] == repo.config["remote"]["r"]["url"] == str(root / "two")
+
+
+def test_folders_deeper_than_python_recurses(tmp_path):
+    root = projects.make(tmp_path / "p", git=False)
+    deep = "/".join(["d"] * 1200)
+    with projects.hermetic(root):
+        for _ in range(1200):  # step by step: the whole path is longer than the system takes at once
+            Path("d").mkdir()
+            os.chdir("d")
+        Path("x.dvc").write_text("outs:\n- {path: x}\n")
+        os.chdir(root)
+    try:
+        assert [stage.file for stage in known(root).stages] == [f"{deep}/x.dvc"]
+    finally:
+        subprocess.run(["rm", "-rf", str(root / "d")], check=True)  # pytest's own cleaning recurses
