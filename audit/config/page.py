@@ -17,7 +17,7 @@ def _parameters(check: type[Check]) -> str:
     rows = [_row(parameter) for parameter in parameters(check)]
     if not rows:
         return "It takes none."
-    table = "\n".join(("| Parameter | Type | If left out | |", "| --- | --- | --- | --- |", *rows))
+    table = "\n".join(("| Parameter | Type | If left out | Meaning |", "| --- | --- | --- | --- |", *rows))
     kinds = " or ".join(sorted(check.accepts))
     return f"{table}\n\nIts datasets are of kind {kinds}." if kinds else table
 

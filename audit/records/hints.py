@@ -77,11 +77,11 @@ def entry_of(hint: Hint) -> tuple[Hint, Hint] | None:
     return next((get_args(member) for member in members(hint) if origin(member) in _MAPPINGS), None)
 
 
-def words(hint: Hint) -> str:
-    """The hint in words: `tuple[int, ...] | None` is "a list of whole numbers, or nothing"."""
+def words(hint: Hint, *, nothing: bool = True) -> str:
+    """The hint in words: `tuple[int, ...] | None` is "a list (a whole number) or nothing", if nothing is to be told."""
     options = ", ".join(map(str, choices(hint)))
     said = [f"one of {options}"] if options else []
-    said += [_named(member) for member in members(hint) if not choices(member)]
+    said += [_named(member) for member in members(hint) if not choices(member) and (nothing or member is not NoneType)]
     last = said.pop() if len(said) > 1 else ""
     return f"{', '.join(said)} or {last}" if last else "".join(said)
 

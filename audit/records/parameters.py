@@ -46,17 +46,18 @@ def parameters(check: type[Check]) -> tuple[Parameter, ...]:
 
 def _parameter(field: msgspec.structs.FieldInfo) -> Parameter:
     said = next((note.description for note in notes(field.type) if note.description), "")
-    return Parameter(field.encode_name, words(field.type), _default(field), said)
+    nothing = field.default is None  # that it may be nothing then goes without saying
+    return Parameter(field.encode_name, words(field.type, nothing=not nothing), _default(field), said)
 
 
 def _default(field: msgspec.structs.FieldInfo) -> str | None:
     if field.encode_name in FILLED_IN and field.required and _refers(field.type):
         role = FILLED_IN[field.encode_name]
-        return f"each dataset with the role {role}" if role else "each dataset of a kind it accepts"
+        return f"each dataset with the role {role}" if role else "each dataset"
     if field.required:
         return None
     value = field.default if field.default is not NODEFAULT else field.default_factory()
-    return msgspec.json.encode(value, order="deterministic").decode()
+    return "nothing" if value is None else msgspec.json.encode(value, order="deterministic").decode()
 
 
 def _refers(hint: Hint) -> bool:

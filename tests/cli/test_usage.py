@@ -216,10 +216,10 @@ The front end assumes one rate.
 
 ## Parameters
 
-| Parameter | Type | If left out | |
+| Parameter | Type | If left out | Meaning |
 | --- | --- | --- | --- |
-| `dataset` | text | each dataset of a kind it accepts | The name of a dataset of `audit.yaml`. |
-| `sample_rate_hz` | a whole number or nothing | null | Samples per second. |
+| `dataset` | text | each dataset | The name of a dataset of `audit.yaml`. |
+| `sample_rate_hz` | a whole number | nothing | Samples per second. |
 | `subtype` | one of PCM_16, PCM_24, FLOAT | "PCM_16" |  |
 | `weight` | one of error, warning, note | "error" |  |
 | `tolerance` | a number | 0.0 | The share that may differ \\| be off. |

@@ -12,7 +12,7 @@ from typing import Any
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from audit.config.load import load_config
 from audit.errors import ConfigError
@@ -54,6 +54,7 @@ def _shuffled(value: Any, order: Callable[[list], list]) -> Any:
     return [_shuffled(item, order) for item in value] if isinstance(value, list) else value
 
 
+@settings(deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_the_order_of_keys_does_not_matter(random):
     assert _digest(_shuffled(FULL, lambda keys: random.sample(keys, len(keys)))) == _digest(FULL)

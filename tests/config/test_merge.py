@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import hypothesis.strategies as st
-from hypothesis import given
+from hypothesis import given, settings
 
 from audit.config.merge import MergedRule, Said, merge
 from audit.config.model import RuleFile
@@ -66,11 +66,13 @@ PARTS = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(PARTS, PARTS, PARTS)
 def test_how_three_files_are_grouped_does_not_matter(first, second, third):
     assert first.under(second).under(third) == first.under(second.under(third))
 
 
+@settings(deadline=None)
 @given(PARTS)
 def test_a_rule_over_itself_is_itself(rule):
     assert rule.under(rule) == rule
@@ -88,6 +90,7 @@ ENTRIES = st.fixed_dictionaries(
 FILES = st.lists(ENTRIES, max_size=3, unique_by=lambda entry: entry["id"])
 
 
+@settings(deadline=None)
 @given(st.lists(FILES, max_size=4))
 def test_merging_is_what_a_plain_update_would_do(files):
     stack = [Layer(SOURCE, fit({"version": 1, "rules": rules}, RuleFile)) for rules in files]
