@@ -44,7 +44,7 @@ def _day(_: click.Context, __: click.Parameter, value: str | None) -> date | Non
 @click.option("-q", "--quiet", is_flag=True, help="No progress, and nothing but the report.")
 @click.argument("command_line", metavar="[-- COMMAND...]", nargs=-1, type=click.UNPROCESSED)
 def command(**words: Any) -> int:
-    """Audit the project: tell whether everything is what was recorded.
+    """Audit the project: say whether all is as recorded.
 
     Exit codes: 0 nothing at or above --fail-on; 1 the verdict is fail; 2 wrong usage or
     configuration, nothing was audited; 3 something could not be looked at; 130 interrupted.
