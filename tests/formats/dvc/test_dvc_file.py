@@ -21,9 +21,9 @@ def dependency(text: str) -> Dependency:
 def test_an_import_from_a_repository():
     found = dependency(
         "- path: data/x.csv\n  repo:\n    url: https://me:secret@example.org/r.git?token=secret\n"
-        "    rev: main\n    rev_lock: 1234567890123456789012345678901234567890\n"
+        "    rev: main\n    rev_lock: d3b07384d113edec49eaa6238ad5ff00d3b07384\n"
     )
-    lock = "1234567890123456789012345678901234567890"
+    lock = "d3b07384d113edec49eaa6238ad5ff00d3b07384"
     assert found.repository == Repository(url="https://example.org/r.git", rev="main", rev_lock=lock)
     assert (found.path, found.location) == ("data/x.csv", None)
 
