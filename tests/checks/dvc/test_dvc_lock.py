@@ -277,3 +277,10 @@ def ours(root: Path) -> dict[str, set[str]]:
         else:
             found.setdefault(stage, set()).add(each.kind if path == "dvc.yaml" else path)
     return found
+
+
+def test_settings_that_make_no_sense_are_an_error_with_their_line(root):
+    projects.write(root, {".dvc/config": "[core\n"})
+    result = locked(root)
+    assert result.outcome == "error"
+    assert ".dvc/config:1" in (result.reason or "")
