@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 
 from audit import __version__
 from audit.config.load import Config
-from audit.engine.evaluate import Evaluated, Judge, interrupted, judge, start
+from audit.engine.evaluate import Evaluated, Judge, judge, start
 from audit.engine.graph import Graph
 from audit.engine.waivers import states
 from audit.errors import Exit
@@ -30,7 +30,6 @@ def audit(graph: Graph, config: Config, project: Project, terms: Terms) -> tuple
     """The report, and the traces of faults of our own. Ctrl-C ends it early, with what was found so far."""
     started = graph.host.now()
     court = Judge(project=project, waivers=config.waivers, as_of=terms.as_of.isoformat())
-    start(graph, project)
     evaluated, cut = _judge_all(graph, court)
     results = tuple(one.result for one in evaluated)
     body = Body(
@@ -50,14 +49,21 @@ def audit(graph: Graph, config: Config, project: Project, terms: Terms) -> tuple
 
 
 def _judge_all(graph: Graph, court: Judge) -> tuple[list[Evaluated], bool]:
-    rules = court.project.rules
+    """What every rule came to, and whether Ctrl-C stopped the collecting; what was known by then is still judged."""
     done: list[Evaluated] = []
     try:
-        for rule in rules:
-            done.append(judge(graph, rule, court))  # noqa: PERF401 - what was done must outlive an interrupt
+        start(graph, court.project)
+        _judge_rest(graph, court, done)
     except KeyboardInterrupt:
         graph.stop()
-    return done + [interrupted(rule) for rule in rules[len(done) :]], len(done) < len(rules)
+        _judge_rest(graph, court, done)
+        return done, True
+    return done, False
+
+
+def _judge_rest(graph: Graph, court: Judge, done: list[Evaluated]) -> None:
+    for rule in court.project.rules[len(done) :]:
+        done.append(judge(graph, rule, court))  # noqa: PERF401 - what was done must outlive an interrupt
 
 
 def verdict(results: Sequence[Result], terms: Terms) -> Verdict:
@@ -96,7 +102,9 @@ def counts(results: Sequence[Result]) -> dict[str, int]:
     return {str(outcome): by_outcome[outcome] for outcome in Outcome} | {"waived": waived}
 
 
-def _envelope(graph: Graph, body: Body, evaluated: Sequence[Evaluated], started: datetime, *, interrupted: bool) -> Envelope:
+def _envelope(
+    graph: Graph, body: Body, evaluated: Sequence[Evaluated], started: datetime, *, interrupted: bool
+) -> Envelope:
     ended = graph.host.now()
     return Envelope(
         started=started.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -12,9 +13,8 @@ import msgspec
 from audit.config.model import WaiverEntry
 from audit.engine.graph import Graph
 from audit.engine.waivers import covering
-from audit.errors import AuditError, Cancelled, NotApplicable
+from audit.errors import AuditError, NotApplicable
 from audit.records.base import Record
-from audit.records.check import Check, Request
 from audit.records.findings import Exhibit, Figure, Finding, Summary, Violation, key
 from audit.records.project import PlannedRule, Project
 from audit.records.report import ReportedViolation, Result
@@ -28,7 +28,7 @@ class Evaluated(Record):
     """A rule's result, and what belongs into the envelope: how files changed, the trace of a fault of ours."""
 
     result: Result
-    changes: dict[str, Change] = {}
+    changes: Mapping[str, Change] = {}
     trace: str | None = None
 
 
@@ -43,16 +43,9 @@ class Judge(Record):
 def start(graph: Graph, project: Project) -> None:
     """Ask for the facts of all rules at once, so that independent ones are collected side by side."""
     for rule in project.rules:
-        for request in _needs(rule, project).values():
-            graph.start(request)
-
-
-def _needs(rule: PlannedRule, project: Project) -> dict[str, Request[Any]]:
-    """A check that cannot even say what it needs says so again when it is judged."""
-    try:
-        return dict(rule.asks.needs(project)) if rule.asks else {}
-    except Exception:  # noqa: BLE001 - the boundary of checks; judged, and reported, in `judge`
-        return {}
+        with suppress(Exception):  # a check that cannot even say what it needs says so again when it is judged
+            for request in rule.asks.needs(project).values() if rule.asks else ():
+                graph.start(request)
 
 
 def judge(graph: Graph, rule: PlannedRule, court: Judge) -> Evaluated:
@@ -63,18 +56,13 @@ def judge(graph: Graph, rule: PlannedRule, court: Judge) -> Evaluated:
     try:
         facts = {name: graph.get(request) for name, request in rule.asks.needs(court.project).items()}
         return _weighed(rule, list(rule.asks.evaluate(**facts)), court)
-    except NotApplicable as reason:
-        return Evaluated(result=_result(rule, Outcome.SKIP, reason=str(reason)))
+    except NotApplicable as nothing:
+        return Evaluated(result=_result(rule, Outcome.SKIP, reason=str(nothing)))
     except AuditError as error:
         return Evaluated(result=_result(rule, Outcome.ERROR, reason=_reason(error), repair=error.hint or None))
     except Exception as error:  # noqa: BLE001 - the boundary of checks
-        reason = f"a fault in the auditor itself: {type(error).__name__}: {error}"
-        return Evaluated(result=_result(rule, Outcome.ERROR, reason=reason), trace="".join(traceback.format_exception(error)))
-
-
-def interrupted(rule: PlannedRule) -> Evaluated:
-    """The result of a rule that was not judged any more."""
-    return Evaluated(result=_result(rule, Outcome.ERROR, reason=Cancelled("interrupted before it was looked at").what))
+        result = _result(rule, Outcome.ERROR, reason=f"a fault in the auditor itself: {type(error).__name__}: {error}")
+        return Evaluated(result=result, trace="".join(traceback.format_exception(error)))
 
 
 def _reason(error: AuditError) -> str:
@@ -95,7 +83,8 @@ def _result(rule: PlannedRule, outcome: Outcome, *, reason: str | None = None, r
 
 
 def _weighed(rule: PlannedRule, findings: Sequence[Finding], court: Judge) -> Evaluated:
-    found = sorted((one for one in findings if isinstance(one, Violation)), key=lambda one: (one.subject, one.kind, one.message))
+    violating = (one for one in findings if isinstance(one, Violation))
+    found = sorted(violating, key=lambda one: (one.subject, one.kind, one.message))
     violations = tuple(_reported(rule, one, court) for one in found)
     said = next((one.text for one in findings if isinstance(one, Summary)), "")
     result = msgspec.structs.replace(
@@ -124,7 +113,8 @@ def _reported(rule: PlannedRule, violation: Violation, court: Judge) -> Reported
         unseen=violation.unseen,
     )
     waiver = covering(court.waivers, rule.id, reported, court.as_of)
-    return msgspec.structs.replace(reported, waived=f"{waiver.reason} ({waiver.author}, until {waiver.expires})") if waiver else reported
+    said = f"{waiver.reason} ({waiver.author}, until {waiver.expires})" if waiver else None
+    return msgspec.structs.replace(reported, waived=said)
 
 
 def outcome_of(violations: Sequence[ReportedViolation]) -> Outcome:
@@ -168,4 +158,5 @@ def bounded(exhibit: Exhibit) -> Exhibit:
     size = len(msgspec.json.encode(exhibit.data))
     if size <= EXHIBIT_BYTES:
         return exhibit
-    return Exhibit(type="text", title=exhibit.title, data={"text": f"left out: {size:,} bytes, more than {EXHIBIT_BYTES:,}"})
+    text = f"left out: {size:,} bytes, more than {EXHIBIT_BYTES:,}"
+    return Exhibit(type="text", title=exhibit.title, data={"text": text})

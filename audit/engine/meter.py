@@ -33,15 +33,12 @@ class Meter:
         """A collector's own end; `alive` is called at each sign of life."""
         return Listener(self, alive)
 
-    def add(self, **counts: int) -> None:
-        """Add to the counts, by their names in `Standing`."""
+    def add(self, what: str = "", **counts: int) -> None:
+        """Add to the counts, by their names in `Standing`; `what` is being read."""
         with self._lock:
             now = self.standing
-            self.standing = now._replace(**{name: getattr(now, name) + count for name, count in counts.items()})
-
-    def at(self, what: str) -> None:
-        """What is being read."""
-        self.standing = self.standing._replace(what=what)
+            added = {name: getattr(now, name) + count for name, count in counts.items()}
+            self.standing = now._replace(**added, what=what or now.what)
 
     def coverage(self) -> Coverage:
         """What was looked at, as the envelope says it."""
@@ -56,25 +53,27 @@ class Meter:
 
 
 class Listener:
-    """The `Progress` of one collector."""
+    """The `Progress` of one collector (`audit.records.context.Progress`)."""
 
     def __init__(self, meter: Meter, alive: Callable[[], None]) -> None:
         self._meter, self._alive = meter, alive
 
     def expect(self, files: int = 0, size: int = 0) -> None:
+        """So many more files and bytes are going to be read."""
         self._alive()
         self._meter.add(expected_files=files, expected_bytes=size)
 
     def advance(self, files: int = 0, size: int = 0, what: str = "") -> None:
+        """So many files and bytes have been read."""
         self._alive()
-        self._meter.add(files_read=files, bytes_read=size)
-        if what:
-            self._meter.at(what)
+        self._meter.add(what, files_read=files, bytes_read=size)
 
     def trusted(self, files: int = 0, size: int = 0) -> None:
+        """So many files and bytes were not read, since their remembered digests still hold."""
         self._alive()
         self._meter.add(files_trusted=files, bytes_trusted=size)
 
     def unread(self, files: int = 0) -> None:
+        """So many files were not looked at."""
         self._alive()
         self._meter.add(files_unread=files)

@@ -80,9 +80,10 @@ class Store:
 def open_store(root: str) -> Store:
     """The project's store, else one in the user's cache folder, else one that is forgotten, with a warning."""
     key = _key(places.cache_folder())
-    for file in _candidates(root) if key else ():
+    for file in _candidates(root):
         with suppress(OSError, sqlite3.Error):
-            return Store(file, key)
+            if key:
+                return Store(file, key)
     store = Store(None)
     store.warnings.append("no folder to keep digests in can be written; the next audit will read everything anew")
     return store

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from audit.errors import CannotLook
 from audit.host import process
@@ -97,18 +97,25 @@ _DRIVER = re.compile(r"(filter\..*)\.[^.]+", re.DOTALL)
 _NOWHERE = f"{os.devnull}/.git"
 
 
-def git(folder: str, *args: str, timeout_s: float = 60, stdin: bytes = b"") -> Completed:
-    """One plumbing command in a folder; its exit code is the caller's to judge."""
+def git(
+    folder: str,
+    *args: str,
+    timeout_s: float = 60,
+    stdin: bytes = b"",
+    tick: Callable[[], None] = process.silent,
+) -> Completed:
+    """One plumbing command in a folder; its exit code is the caller's to judge. `tick` watches as in `process.run`."""
     if args[0] not in PLUMBING or not _CONVERTING.isdisjoint(args):
         raise ValueError(f"git {' '.join(args)} is not known to run nothing of the repository's")
     if args[0] == "ls-remote":
-        return _ask(args, timeout_s)
+        return _ask(args, timeout_s, tick)
     settings = _OFF | (_no_drivers(folder) if args[0] == "hash-object" and "--no-filters" not in args else {})
     environment = _environment(_KEPT) | {"GIT_ALLOW_PROTOCOL": ""}
-    return process.run(_words(settings, args), cwd=folder, timeout_s=timeout_s, env=environment, stdin=stdin)
+    words = _words(settings, args)
+    return process.run(words, cwd=folder, timeout_s=timeout_s, env=environment, stdin=stdin, tick=tick)
 
 
-def _ask(args: Iterable[str], timeout_s: float) -> Completed:
+def _ask(args: Iterable[str], timeout_s: float, tick: Callable[[], None]) -> Completed:
     """Ask a remote for its references from outside every repository.
 
     So the only configuration at work is the user's own, with its credentials and
@@ -118,7 +125,7 @@ def _ask(args: Iterable[str], timeout_s: float) -> Completed:
     ours = {"core.askPass", "core.sshCommand", "core.gitProxy", "credential.helper"}
     settings = {name: value for name, value in _OFF.items() if name not in ours}
     environment = _environment(_KEPT_FOR_REMOTES) | {"GIT_ALLOW_PROTOCOL": "https:ssh", "GIT_DIR": _NOWHERE}
-    return process.run(_words(settings, args), cwd="/", timeout_s=timeout_s, env=environment)
+    return process.run(_words(settings, args), cwd="/", timeout_s=timeout_s, env=environment, tick=tick)
 
 
 def _words(settings: Mapping[str, str], args: Iterable[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from audit.host import files, git, process
@@ -13,6 +13,13 @@ from audit.records.door import Completed, Entry
 
 class Host:
     """This machine. It has no state: what is remembered lives in the state store."""
+
+    def __init__(self, tick: Callable[[], None] = process.silent) -> None:
+        self._tick = tick
+
+    def watched(self, tick: Callable[[], None]) -> Host:
+        """The same door, whose programs are watched by `tick`."""
+        return type(self)(tick)
 
     def look(self, path: str) -> Entry | None:
         """What is at the path itself (links not followed); None if nothing."""
@@ -44,11 +51,11 @@ class Host:
         stdin: bytes = b"",
     ) -> Completed:
         """A process without a terminal; killed with its children after `timeout_s`."""
-        return process.run(args, cwd=cwd, timeout_s=timeout_s, env=env, stdin=stdin)
+        return process.run(args, cwd=cwd, timeout_s=timeout_s, env=env, stdin=stdin, tick=self._tick)
 
     def git(self, folder: str, *args: str, timeout_s: float = 60, stdin: bytes = b"") -> Completed:
         """Git plumbing in that folder with everything switched off that could run the project's code."""
-        return git.git(folder, *args, timeout_s=timeout_s, stdin=stdin)
+        return git.git(folder, *args, timeout_s=timeout_s, stdin=stdin, tick=self._tick)
 
     def variable(self, name: str) -> str | None:
         """An environment variable of the audit."""

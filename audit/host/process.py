@@ -20,6 +20,7 @@ MAX_OUTPUT = 64 << 20
 """Bytes that a program may say, on standard output and on standard error each."""
 
 _CHUNK = 1 << 16
+_TICK_S = 0.2
 _BY_HAND = "run it by hand to see why"
 
 
@@ -27,16 +28,27 @@ class _TooMuchError(Exception):
     """The program says more than `MAX_OUTPUT`; never leaves this module."""
 
 
-def run(
-    args: Sequence[str], *, cwd: str, timeout_s: float, env: Mapping[str, str] | None = None, stdin: bytes = b""
+def silent() -> None:
+    """Nobody watches."""
+
+
+def run(  # noqa: PLR0913 - a program has these surroundings
+    args: Sequence[str],
+    *,
+    cwd: str,
+    timeout_s: float,
+    env: Mapping[str, str] | None = None,
+    stdin: bytes = b"",
+    tick: Callable[[], None] = silent,
 ) -> Completed:
     """A program to its end, in a session of its own; killed with its children after `timeout_s` seconds.
 
-    `env` is its whole environment; None hands on the audit's own.
+    `env` is its whole environment; None hands on the audit's own. `tick` is called some
+    times a second while it runs; what it raises ends the program.
     """
     process = _start([locate(args[0], env), *args[1:]], cwd, env)
     try:
-        out, err = _talk(process, stdin, time.monotonic() + timeout_s)
+        out, err = _talk(process, stdin, partial(_left, time.monotonic() + timeout_s, tick))
         return Completed(process.returncode, out, err)
     except TimeoutError:
         raise CannotLook(f"{args[0]} did not answer within {timeout_s:g} s", where=cwd, hint=_BY_HAND) from None
@@ -71,8 +83,8 @@ def _start(args: Sequence[str], cwd: str, env: Mapping[str, str] | None) -> subp
         raise CannotLook(f"{args[0]} cannot be started: {reason}", where=cwd, hint=_BY_HAND) from error
 
 
-def _talk(process: subprocess.Popen[bytes], stdin: bytes, deadline: float) -> tuple[bytes, bytes]:
-    """Feed and drain the program's pipes until it closes them and ends.
+def _talk(process: subprocess.Popen[bytes], stdin: bytes, left: Callable[[], float]) -> tuple[bytes, bytes]:
+    """Feed and drain the program's pipes until it closes them and ends; `left` says how long to wait at once.
 
     `Popen.communicate` would keep whatever the program says, without a bound.
     """
@@ -86,12 +98,11 @@ def _talk(process: subprocess.Popen[bytes], stdin: bytes, deadline: float) -> tu
             os.set_blocking(cast("IO[bytes]", pipe).fileno(), False)
             selector.register(cast("IO[bytes]", pipe), event, step)
         while selector.get_map():
-            for ready, _ in selector.select(_left(deadline)):
+            for ready, _ in selector.select(left()):
                 _advance(selector, ready)
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(_left(deadline))
-    if process.returncode is None:
-        raise TimeoutError
+    while process.returncode is None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(left())
     return bytes(out), bytes(err)
 
 
@@ -120,11 +131,13 @@ def _drain(descriptor: int, said: bytearray) -> bool:
     return bool(chunk)
 
 
-def _left(deadline: float) -> float:
+def _left(deadline: float, tick: Callable[[], None]) -> float:
+    """The seconds until the next tick or the deadline. Raises `TimeoutError` behind it, or what the tick raises."""
+    tick()
     left = deadline - time.monotonic()
     if left <= 0:
         raise TimeoutError
-    return left
+    return min(left, _TICK_S)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple, Protocol
@@ -67,6 +67,9 @@ class Door(Protocol):
 
     def git(self, folder: str, *args: str, timeout_s: float = 60, stdin: bytes = b"") -> Completed:
         """Git plumbing in that folder with everything switched off that could run the project's code."""
+
+    def watched(self, tick: Callable[[], None]) -> Door:
+        """The same door; `tick` is called often while a program runs behind it, and may raise to end it."""
 
     def variable(self, name: str) -> str | None:
         """An environment variable of the audit."""

@@ -1,9 +1,14 @@
+import os
+import sys
 import threading
 import time
+from typing import ClassVar
 
 import pytest
 from support.engine import graph
 
+from audit.engine.meter import Meter
+from audit.engine.workers import Workers
 from audit.errors import Cancelled, CannotLook
 from audit.records.check import Request
 
@@ -11,15 +16,15 @@ from audit.records.check import Request
 class Log:
     """What happened during one test; requests reach it by name, since their fields are their key."""
 
-    books: dict[str, list[object]] = {}
-    events: dict[str, threading.Event] = {}
+    books: ClassVar[dict[str, list[object]]] = {}
+    events: ClassVar[dict[str, threading.Event]] = {}
 
 
 class Leaf(Request[int]):
     book: str
     value: int = 0
 
-    def collect(self, ctx):
+    def collect(self, _):
         Log.books[self.book].append(self.value)
         time.sleep(0.02)
         return self.value
@@ -28,7 +33,7 @@ class Leaf(Request[int]):
 class Fails(Request[int]):
     book: str
 
-    def collect(self, ctx):
+    def collect(self, _):
         Log.books[self.book].append("tried")
         raise CannotLook("the disk is gone")
 
@@ -53,7 +58,7 @@ class Circle(Request[int]):
 class Hangs(Request[int]):
     book: str
 
-    def collect(self, ctx):
+    def collect(self, _):
         Log.events[self.book].wait(20)
         return 1
 
@@ -125,7 +130,7 @@ def test_failures_are_remembered_and_leave_the_others_alone(book):
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_facts_that_need_each_other_fail_instead_of_hanging(book, jobs):
+def test_facts_that_need_each_other_fail_instead_of_hanging(jobs):
     facts = graph(jobs)
     facts.start(Circle(other=0))
     with pytest.raises(CannotLook, match="circle"):
@@ -179,3 +184,167 @@ def test_an_interrupt_ends_the_waiting(book):
     threading.Timer(0.1, facts.stop).start()
     with pytest.raises(Cancelled):
         facts.get(Hangs(book=book))
+
+
+class Later(Request[int]):
+    """Needs a leaf, once that has been asked for too."""
+
+    book: str
+
+    def collect(self, ctx):
+        Log.events[self.book].wait(20)
+        return ctx.get(Leaf(book=self.book, value=3))
+
+
+def test_a_fact_that_waits_in_the_queue_behind_the_one_that_needs_it(book):
+    facts = graph(1)
+    facts.start(Later(book=book))
+    facts.start(Leaf(book=book, value=3))
+    Log.events[book].set()
+    assert facts.get(Later(book=book)) == 3
+    assert Log.books[book] == [3]
+
+
+class Triangle(Request[int]):
+    """0 needs 1 and 1 needs 2, on one thread; 2 needs 0 on another."""
+
+    corner: int
+    book: str
+
+    def collect(self, ctx):
+        if self.corner != 0:
+            meet(self.book, self.corner)
+        return ctx.get(Triangle(corner=(self.corner + 1) % 3, book=self.book))
+
+
+def test_a_circle_through_facts_of_one_thread_is_found(book):
+    facts = graph(2, stall_s=5)
+    facts.start(Triangle(corner=0, book=book))
+    facts.start(Triangle(corner=2, book=book))
+    for corner in range(3):
+        with pytest.raises(CannotLook, match="circle"):
+            facts.get(Triangle(corner=corner, book=book))
+
+
+class Exits(Request[int]):
+    def collect(self, _):
+        raise SystemExit(3)
+
+
+def test_a_library_that_would_exit_ends_its_fact_alone():
+    with pytest.raises(RuntimeError, match="SystemExit: 3"):
+        graph(stall_s=5).get(Exits())
+
+
+class Inline(Request[int]):
+    book: str
+
+    def collect(self, ctx):
+        return ctx.get(Hangs(book=self.book)) + 1
+
+
+def test_a_stall_is_told_of_the_fact_that_stalls(book):
+    facts = graph(1, stall_s=0.3)
+    with pytest.raises(CannotLook, match="while collecting Hangs"):
+        facts.get(Inline(book=book))
+
+
+def hang(book):
+    Log.events[book].wait(20)
+
+
+def crawl(_):
+    time.sleep(0.1)
+
+
+class Spread(Request[int]):
+    """Work over items, of which each says that it lives."""
+
+    work: str
+    items: tuple[str, ...]
+
+    def collect(self, ctx):
+        return len(ctx.map({"hang": hang, "crawl": crawl}[self.work], self.items))
+
+
+def test_work_that_waits_for_a_worker_is_no_stall():
+    facts = graph(1, stall_s=0.4)
+    facts._collectors = type(facts.pool)(2, "facts")
+    facts.start(Spread(work="crawl", items=tuple("abcdefghij")))
+    time.sleep(0.05)
+    facts.start(Spread(work="crawl", items=("late",)))
+    assert facts.get(Spread(work="crawl", items=("late",))) == 1
+
+
+def test_what_hangs_in_the_workers_leaves_them_to_others(book):
+    facts = graph(1, stall_s=0.3)
+    facts.start(Spread(work="hang", items=(book, book, book)))
+    facts.start(Squares(count=3))
+    assert facts.get(Squares(count=3)) == (0, 1, 4)
+    with pytest.raises(CannotLook, match="no progress"):
+        facts.get(Spread(work="hang", items=(book, book, book)))
+
+
+class Program(Request[bytes]):
+    script: str
+
+    def collect(self, ctx):
+        return ctx.host.run(["sh", "-c", self.script], cwd="/", timeout_s=20).out
+
+
+def test_a_program_that_takes_its_time_is_no_stall():
+    facts = graph(1, stall_s=0.4)
+    facts.start(Program(script="sleep 1; echo done"))
+    assert facts.get(Program(script="sleep 1; echo done")) == b"done\n"
+
+
+def test_an_interrupt_ends_programs(tmp_path):
+    facts = graph(1)
+    facts.start(Program(script=f"echo $$ > {tmp_path}/begun; mv {tmp_path}/begun {tmp_path}/pid; sleep 20"))
+    while not (tmp_path / "pid").exists():
+        time.sleep(0.01)
+    facts.close()
+    assert not facts.stuck
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
+
+
+def test_what_does_not_end_is_said_to_be_stuck(book, monkeypatch):
+    monkeypatch.setattr("audit.engine.graph._GRACE_S", 0.05)
+    facts = graph(1)
+    facts.start(Hangs(book=book))
+    time.sleep(0.05)
+    facts.close()
+    assert facts.stuck
+
+
+def test_fewer_threads_than_asked_for_do_all_the_work(monkeypatch):
+    real, started = threading.Thread.start, []
+
+    def start(thread):
+        if started:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        real(thread)
+
+    workers = Workers(4, "work")
+    monkeypatch.setattr(threading.Thread, "start", start)
+    assert list(workers.map(square, range(5))) == [0, 1, 4, 9, 16]
+    assert len(started) == 1
+
+
+def test_counts_of_many_threads_add_up():
+    meter = Meter()
+    listener = meter.listener(lambda: None)
+
+    def count(_):
+        for number in range(2000):
+            listener.advance(files=1, size=2, what=str(number))
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        list(Workers(4, "work").map(count, range(4)))
+    finally:
+        sys.setswitchinterval(before)
+    assert (meter.coverage().files_read, meter.coverage().bytes_read) == (8000, 16000)
