@@ -11,7 +11,8 @@ from audit import __version__
 
 def logged(error: Exception) -> str:
     """One line on the fault, with the path of its log."""
-    return f"a fault in audit itself: {type(error).__name__}: {error} (log: {write(''.join(traceback.format_exception(error)))})"
+    log = write("".join(traceback.format_exception(error)))
+    return f"a fault in audit itself: {type(error).__name__}: {error} (log: {log})"
 
 
 def write(trace: str) -> Path:

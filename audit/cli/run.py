@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from audit.publish import Published
 
 
+LINE = "audit.command_line"
+"""Under which the words behind `--` are kept."""
+
+
 def _day(_: click.Context, __: click.Parameter, value: str | None) -> date | None:
     try:
         return date.fromisoformat(value) if value else None
@@ -25,7 +29,23 @@ def _day(_: click.Context, __: click.Parameter, value: str | None) -> date | Non
         raise click.BadParameter(f"{value!r} is no date; write YYYY-MM-DD") from None
 
 
-@click.command()
+class Launching(click.Command):
+    """A command whose words end at the first `--`; what follows is another program's, to the letter."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Set the program's words aside."""
+        at = args.index("--") if "--" in args else len(args)
+        ctx.meta[LINE] = args[at + 1 :]
+        if args[at:] == ["--"]:
+            raise click.UsageError("no command stands behind --", ctx)
+        return super().parse_args(ctx, args[:at])
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """What the usage line says."""
+        return [*super().collect_usage_pieces(ctx), "[-- COMMAND...]"]
+
+
+@click.command(cls=Launching)
 @project_option
 @trigger_option
 @select_option
@@ -42,8 +62,8 @@ def _day(_: click.Context, __: click.Parameter, value: str | None) -> date | Non
 @click.option("--output", metavar="DIR", help="Where report folders go.  [default: reports/ of the project]")
 @click.option("--mlflow", default="auto", metavar="auto|off|URI", show_default=True, help="Where to log the audit.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress, and nothing but the report.")
-@click.argument("command_line", metavar="[-- COMMAND...]", nargs=-1, type=click.UNPROCESSED)
-def command(**words: Any) -> int:
+@click.pass_context
+def command(ctx: click.Context, /, **words: Any) -> int:
     """Audit the project: say whether all is as recorded.
 
     Exit codes: 0 nothing at or above --fail-on; 1 the verdict is fail; 2 wrong usage or
@@ -58,7 +78,8 @@ def command(**words: Any) -> int:
     from audit.config.load import project_root
     from audit.engine.audit import exit_code
 
-    line = list(words["command_line"])
+    line: list[str] = ctx.meta[LINE]
+    _sensible(words)
     program = found(line[0]) if line else ""
     root = project_root(words["project"])
     with Display(shown=not words["quiet"]) as display:
@@ -70,6 +91,14 @@ def command(**words: Any) -> int:
         launch(program, line)
     _leave(finished, code)
     return code
+
+
+def _sensible(words: dict[str, Any]) -> None:
+    """A slip of the pen is told before anything is audited, not after."""
+    if words["mlflow"] not in {"auto", "off"}:
+        from audit.mlflow.destination import understood
+
+        understood(words["mlflow"])
 
 
 def _settings(words: dict[str, Any]) -> Settings:
@@ -91,7 +120,7 @@ def _deliver(finished: Finished, root: Path, words: dict[str, Any]) -> Published
     from audit.api import deliver
     from audit.publish import Published
 
-    if words["on"] == Trigger.COMMIT and not words["output"] and words["mlflow"] == "auto":
+    if words["on"] == Trigger.COMMIT and not words["output"] and words["mlflow"] in {"auto", "off"}:
         return Published(None, ())
     return deliver(finished.report, root, words["output"], words["mlflow"])
 

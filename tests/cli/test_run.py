@@ -1,0 +1,151 @@
+"""`audit run` as a user runs it: what it prints where, what it starts, and how it ends."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+
+AUDIT = [sys.executable, "-m", "audit"]
+SUMS = "rules: [{id: sums, check: files.manifest, with: {manifest: SHA256SUMS}}]\n"
+
+
+@pytest.fixture
+def project(tmp_path):
+    (tmp_path / "a.txt").write_text("alpha\n")
+    line = subprocess.run(["sha256sum", "a.txt"], cwd=tmp_path, capture_output=True, check=True).stdout
+    (tmp_path / "SHA256SUMS").write_bytes(line)
+    (tmp_path / "audit.yaml").write_text(f"version: 1\nname: p\n{SUMS}")
+    return tmp_path
+
+
+def audit(project, *words, **options):
+    line = [*AUDIT, "run", "--mlflow", "off", *words]
+    return subprocess.run(line, cwd=project, capture_output=True, text=True, check=False, timeout=60, **options)
+
+
+def test_a_pass_says_so_and_writes_its_report(project):
+    done = audit(project)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "PASS  everything is as recorded" in done.stdout
+    latest = project / "reports/latest"
+    assert f"report: {latest.resolve() / 'report.html'}" in done.stdout
+    assert json.loads((latest / "report.json").read_bytes())["body"]["verdict"] == "pass"
+    assert (project / "reports/.gitignore").read_text() == "*\n"
+    assert (project / ".audit/.gitignore").read_text() == "*\n"
+
+
+def test_a_fail_exits_1_with_its_place(project):
+    (project / "a.txt").write_text("alphb\n")
+    done = audit(project)
+    assert done.returncode == 1
+    assert "FAIL  sums" in done.stdout
+    assert "x a.txt: " in done.stdout
+
+
+def test_json_is_all_there_is_on_standard_output(project):
+    done = audit(project, "--format", "json")
+    assert json.loads(done.stdout)["schema"] == "reproaudit/report/1"
+
+
+def test_a_commit_speaks_to_the_console_alone(project):
+    assert audit(project, "--on", "commit").returncode == 3  # no rule is on commit: nothing ran
+    assert not (project / "reports").exists()
+
+
+def test_reports_go_where_they_are_asked_to(project, tmp_path):
+    there = tmp_path / "elsewhere"
+    audit(project, "--output", str(there))
+    assert (there / "latest/report.html").is_file()
+    assert not (project / "reports").exists()
+
+
+def test_what_is_behind_two_dashes_replaces_the_audit(project):
+    script = "import os, sys; print('launched', os.getppid(), sys.argv[1:]); sys.exit(7)"
+    done = audit(project, "--", sys.executable, "-c", script, "--on", "--", "x")
+    assert done.returncode == 7
+    assert f"launched {os.getpid()} ['--on', '--', 'x']" in done.stdout  # the same process: its parent is this test
+
+
+def test_a_fail_starts_nothing(project):
+    (project / "a.txt").write_text("alphb\n")
+    done = audit(project, "--", "touch", "launched")
+    assert done.returncode == 1
+    assert not (project / "launched").exists()
+
+
+@pytest.mark.parametrize("words", [("--select", "sums"), ("--fail-on", "never")])
+def test_neither_a_part_nor_leniency_opens_the_gate(project, words):
+    if "never" in words:
+        (project / "a.txt").write_text("alphb\n")
+    done = audit(project, *words, "--", "touch", "launched")
+    assert done.returncode == 0
+    assert not (project / "launched").exists()
+
+
+def test_a_command_that_cannot_start_is_told_before_anything_is_audited(project):
+    (project / "no.sh").write_text("")
+    for program, code in (("no-such-program", 127), ("./no.sh", 126)):
+        done = audit(project, "--", program)
+        assert (done.returncode, done.stdout) == (code, "")
+        assert "nothing was audited" in done.stderr
+    assert not (project / "reports").exists()
+
+
+def test_a_reader_that_hangs_up_is_no_fault(project):
+    line = f"{sys.executable} -m audit run --mlflow off | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", line], cwd=project, capture_output=True, text=True, check=False)
+    assert "fault" not in done.stderr
+
+
+def test_what_the_project_says_does_not_steer_the_terminal(project):
+    evil = "\x1b]0;owned\x07\x1b[31m\u202e"
+    (project / evil).write_text("x")
+    with (project / "SHA256SUMS").open("a") as sums:
+        sums.write(f"{'0' * 64}  {evil}\n")
+    done = audit(project)
+    assert done.returncode == 1
+    assert "\x1b" not in done.stdout
+    assert "\u202e" not in done.stdout
+    assert "\\x1b]0;owned" in done.stdout
+
+
+def on_a_terminal(project, *words, **env):
+    """What a person sees: both streams of the process are a terminal."""
+    parent, child = pty.openpty()
+    line = [*AUDIT, "run", "--mlflow", "off", *words]
+    settings = {name: value for name, value in os.environ.items() if name not in {"CI", "NO_COLOR"}}
+    process = subprocess.Popen(
+        line, cwd=project, stdout=child, stderr=child, env=settings | {"TERM": "xterm-256color"} | env
+    )
+    os.close(child)
+    seen = b""
+    try:
+        while chunk := os.read(parent, 1 << 16):
+            seen += chunk
+    except OSError:  # how Linux says that the other end is closed
+        pass
+    process.wait()
+    os.close(parent)
+    return seen.decode()
+
+
+def test_a_terminal_shows_how_far_it_is_and_a_pipe_does_not(project):
+    with (project / "large.bin").open("wb") as stream:
+        stream.truncate(3 << 30)
+    with (project / "SHA256SUMS").open("a") as sums:
+        sums.write(f"{'0' * 64}  large.bin\n")
+    seen = on_a_terminal(project)
+    assert "/2 files" in seen
+    assert "large.bin" in seen
+    assert "GB" in seen.replace("GiB", "GB")
+    assert "/2 files" not in on_a_terminal(project, "--quiet", "--deep")
+    assert "/2 files" not in on_a_terminal(project, "--deep", CI="true")
+    assert "/2 files" not in audit(project, "--deep").stderr
+
+
+def test_colours_are_for_terminals_that_want_them(project):
+    assert "\x1b[32;1mPASS" in on_a_terminal(project)
+    assert "\x1b[32;1mPASS" not in on_a_terminal(project, NO_COLOR="1")
