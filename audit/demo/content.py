@@ -49,19 +49,31 @@ import json
 from pathlib import Path
 
 rate = json.loads(Path("params.json").read_text())["features"]["rate_hz"]
-rows = csv.reader(Path("data/labels.csv").open())
-Path("data/index.txt").write_text("".join(f"{name} {word} {rate}\\n" for name, word in rows))
+rows = csv.reader(Path("data/labels.csv").read_text().splitlines())
+Path("data/index.txt").write_text("".join(f"{clip} {word} {rate}\\n" for clip, word in rows))
 """
 
 _STAGES = """\
 stages:
   index:
-    cmd: python prepare.py
+    cmd: python3 prepare.py
     deps: [data/labels.csv, prepare.py]
     params:
       - params.json: [features.rate_hz]
     outs: [data/index.txt]
 """
+
+SETTINGS = """\
+[core]
+    analytics = false
+    remote = storage
+[cache]
+    dir = cache
+    type = "reflink,copy"
+['remote "storage"']
+    url = ../../storage
+"""
+"""DVC's settings: the project stays whole wherever its folder is moved to, whatever the user's own settings are."""
 
 
 def files() -> dict[str, bytes]:
@@ -101,7 +113,8 @@ def _clips() -> Iterator[tuple[str, bytes]]:
     for split, count in (("train", 3), ("val", 1)):
         for number in range(count):
             for pitch, word in enumerate(WORDS):
-                yield f"data/clips/{split}/{word}_{split}{number}.wav", _tone(200 + 90 * pitch + 7 * number + len(split))
+                pitch_hz = 200 + 90 * pitch + 7 * number + len(split)
+                yield f"data/clips/{split}/{word}_{split}{number}.wav", _tone(pitch_hz)
 
 
 def _tone(pitch_hz: int) -> bytes:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from audit.demo.content import ENCODER, VOCABULARY, files, params, pointer
+from audit.demo.content import ENCODER, RATE_HZ, VOCABULARY, files, params, pointer
 from audit.demo.project import commit
 
 CLIP = "data/clips/train/yes_train1.wav"
@@ -24,36 +24,46 @@ class Fault(NamedTuple):
 
 
 def plant(project: Path) -> tuple[Fault, ...]:
-    """Do all of it, and say what must be found; nothing else is wrong with the project."""
+    """Do all of it, and say what must be found; nothing else is wrong with it."""
     return tuple(_planted(project, project.parent / "storage"))
 
 
 def _planted(project: Path, storage: Path) -> Iterator[Fault]:
-    _flip_a_byte(project / CLIP)
-    yield Fault("dvc-hash", CLIP, "one byte of a training clip flipped, its size and time kept")
-    labels = _object(project / ".dvc/cache", "data/labels.csv")
-    _overwrite(labels)
-    yield Fault("dvc-cache", f"cache:{labels.relative_to(project / '.dvc/cache').as_posix()}", "the cached labels edited in place")
-    lost = _object(storage, LOST)
-    lost.unlink()
-    yield Fault("dvc-remote", f"remote:storage/{lost.relative_to(storage).as_posix()}", "a push interrupted: one clip never arrived")
-    (project / ENCODER).write_bytes(pointer(files()[ENCODER]))
-    yield Fault("lfs-content", ENCODER, "cloned without Git LFS: a pointer stands for the encoder's weights")
-    yield from _committed(project)
+    yield from _in_data(project, storage)
+    yield from _in_a_commit(project)
     (project / "augment.py").write_text("SPEED = 1.1\n", "utf-8")
     yield Fault("git-clean", "augment.py", "a script that was never committed")
 
 
-def _committed(project: Path) -> Iterator[Fault]:
-    """Two that look harmless in a commit."""
+def _in_data(project: Path, storage: Path) -> Iterator[Fault]:
+    """In the workspace, the cache and the remote; and one that comes with a clone."""
+    _flip_a_byte(project / CLIP)
+    yield Fault("dvc-hash", CLIP, "one byte of a training clip flipped, its size and time kept")
+    cache = project / ".dvc/cache"
+    labels = _object(cache, "data/labels.csv")
+    _overwrite(labels)
+    damaged = labels.relative_to(cache).as_posix()
+    yield Fault("dvc-cache", f"cache:{damaged}", "the labels in DVC's cache edited in place")
+    lost = _object(storage, LOST)
+    lost.unlink()
+    absent = lost.relative_to(storage).as_posix()
+    yield Fault("dvc-remote", f"remote:storage/{absent}", "a push interrupted: one clip never arrived")
+    (project / ENCODER).write_bytes(pointer(files()[ENCODER]))
+    yield Fault("lfs-content", ENCODER, "cloned without Git LFS: a pointer in place of the encoder's weights")
+
+
+def _in_a_commit(project: Path) -> Iterator[Fault]:
+    """Two that look harmless there."""
     from git import Repo
 
     (project / VOCABULARY).write_bytes(b"no\nyes\nup\ndown\n")
-    (project / "params.json").write_bytes(params(8_000))
+    (project / "params.json").write_bytes(params(RATE_HZ // 2))
     with Repo(project) as repo:
         commit(repo, "Tidy up")
-    yield Fault("downloads", VOCABULARY, "two words of the vocabulary swapped")
-    yield Fault("dvc-lock", "dvc.yaml:index", "the sample rate changed, the pipeline not run again")
+    yield Fault("downloads", VOCABULARY, "two words of the downloaded vocabulary swapped")
+    yield Fault(
+        "dvc-lock", "params.json:features.rate_hz#stage=index", "the sample rate halved, the pipeline not run again"
+    )
 
 
 def _flip_a_byte(file: Path) -> None:

@@ -1,4 +1,4 @@
-"""Makes the demonstration's project: files, then Git and DVC through their own means, then a push to a remote beside it."""
+"""Makes the demonstration's project: files, then Git and DVC by their own means, then a push to a remote beside it."""
 
 from __future__ import annotations
 
@@ -10,54 +10,69 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from audit.demo.content import ENCODER, files, pointer
-from audit.errors import CannotLook, MissingExtra, UsageError
+from audit.demo.content import ENCODER, SETTINGS, files, pointer
+from audit.errors import AuditError, CannotLook, MissingExtra, UsageError
 
 if TYPE_CHECKING:
     from git import Repo
 
+_ELSEWHERE = ("GIT_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_WORK_TREE")
+"""Variables under which Git, as in its hooks, works on another repository than the one it is called in."""
+
 
 def make(folder: Path) -> Path:
     """The project, clean and fully recorded, in `folder`/project. Raises `UsageError` if the folder holds anything."""
-    if folder.exists() and any(folder.iterdir()):
-        raise UsageError(f"{folder} is not empty", hint="name a folder that is not there yet")
-    if find_spec("dvc") is None:
-        raise MissingExtra("dvc", "DVC, which the demonstration's project is made with,")
+    _possible(folder)
     project = folder / "project"
-    for name, content in files().items():
-        file = project / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
-    _record(project, folder / "storage")
+    try:
+        for name, content in files().items():
+            file = project / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+        (folder / "storage").mkdir()
+    except OSError as error:
+        raise AuditError(f"cannot be written: {(error.strerror or str(error)).lower()}", where=str(folder)) from error
+    _record(project)
     return project
 
 
-def _record(project: Path, storage: Path) -> None:
+def _possible(folder: Path) -> None:
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder} is there already", hint="name a folder that is not there yet")
+    if find_spec("dvc") is None:
+        raise MissingExtra("dvc", "DVC, which the demonstration's project is made with,")
+    if held := [name for name in _ELSEWHERE if name in os.environ]:
+        raise UsageError(f"{held[0]} is set, so Git would work elsewhere", hint=f"unset {' '.join(held)}")
+
+
+def _record(project: Path) -> None:
     from git import Repo
 
-    storage.mkdir()
     with Repo.init(project, initial_branch="main") as repo:
         with repo.config_writer() as settings:
             settings.set_value("user", "name", "demo")
             settings.set_value("user", "email", "demo@localhost")
-        for words in (
-            ("init",),
-            ("config", "core.analytics", "false"),
-            ("remote", "add", "-d", "storage", str(storage.resolve())),
-            ("add", "data/clips", "data/labels.csv"),
-            ("repro",),
-            ("push",),
-        ):
-            dvc(project, *words)
+        _dvc(project, "init")
+        (project / ".dvc/config").write_text(SETTINGS, "utf-8")
+        _dvc(project, "add", "data/clips", "data/labels.csv")
+        _dvc(project, "repro")
+        _dvc(project, "push")
         commit(repo, "Record the project")
 
 
-def dvc(project: Path, *words: str) -> None:
-    """DVC's own command, quiet; a stage's `python` is this interpreter."""
+def _dvc(project: Path, *words: str) -> None:
+    """DVC's own command, quiet; a stage's `python3` is this interpreter."""
     home = str(Path(sys.executable).parent)
-    env = os.environ | {"DVC_NO_ANALYTICS": "1", "PATH": os.pathsep.join((home, os.environ.get("PATH", os.defpath)))}
-    line = [sys.executable, "-m", "dvc", words[0], "-q", *words[1:]]
-    done = subprocess.run(line, cwd=project, env=env, capture_output=True, text=True, check=False)  # noqa: S603 - words of our own
+    path = os.pathsep.join((home, os.environ.get("PATH", os.defpath)))
+    done = subprocess.run(  # noqa: S603 - words of our own
+        [sys.executable, "-m", "dvc", words[0], "-q", *words[1:]],
+        cwd=project,
+        env=os.environ | {"DVC_NO_ANALYTICS": "1", "PATH": path},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode:
         raise CannotLook(f"`dvc {' '.join(words)}` failed: {done.stderr.strip()[-500:]}", where=str(project))
 

@@ -111,9 +111,17 @@ def _judged(state: OutputState) -> Iterator[Violation]:
             repair=f"dvc commit {state.target}",
         )
     elif state.presence is Presence.REMOTE:
-        yield Violation(subject=output.path, kind="external", message="lies outside this machine; not looked at", unseen=True)
+        yield Violation(
+            subject=output.path, kind="external", message="lies outside this machine; not looked at", unseen=True
+        )
     elif state.presence is Presence.MISSING:
-        yield Violation(subject=output.path, kind="missing", message="recorded, but not there", expected=_digest(state), repair=_get(state))
+        yield Violation(
+            subject=output.path,
+            kind="missing",
+            message="recorded, but not there",
+            expected=_digest(state),
+            repair=_get(state),
+        )
     elif (state.presence is Presence.FOLDER) != output.is_dir or state.presence in _ODD:
         yield _wrong_type(state)
     else:
@@ -156,7 +164,11 @@ def _content(state: OutputState) -> Iterator[Violation]:
 
 def _changed(state: OutputState) -> set[str]:
     recorded = state.recorded or {}
-    return {member for member, content in state.found.items() if content.digest and recorded.get(member, content.digest.hex) != content.digest.hex}
+    return {
+        member
+        for member, content in state.found.items()
+        if content.digest and recorded.get(member, content.digest.hex) != content.digest.hex
+    }
 
 
 def _absent(state: OutputState) -> set[str]:
@@ -172,15 +184,26 @@ def _change(state: OutputState, member: str) -> Violation:
     digest, expected = content.digest, (state.recorded or {})[member]
     if member in state.pointers:
         size = state.pointers[member]
-        message = f"a Git LFS pointer to {size:,} bytes, not content" if size is not None else "a malformed Git LFS pointer, not content"
-        return Violation(subject=subject, kind="pointer", message=message, expected=expected, found=digest and digest.hex, repair="git lfs pull")
+        message = (
+            f"a Git LFS pointer to {size:,} bytes, not content"
+            if size is not None
+            else "a malformed Git LFS pointer, not content"
+        )
+        return Violation(
+            subject=subject,
+            kind="pointer",
+            message=message,
+            expected=expected,
+            found=digest.hex if digest else None,
+            repair="git lfs pull",
+        )
     return Violation(
         subject=subject,
         kind="changed",
         message=f"its content is not what was recorded ({content.size:,} bytes now)",
         expected=expected,
-        found=digest and digest.hex,
-        repair=_get(state),
+        found=digest.hex if digest else None,
+        repair=_get_anew(state),
         change=content.change,
     )
 
@@ -194,7 +217,9 @@ def _missing(state: OutputState, member: str) -> Violation:
             message="recorded and there, but .dvcignore leaves it out: DVC takes it for deleted",
             expected=expected,
         )
-    return Violation(subject=subject, kind="missing", message="recorded, but not there", expected=expected, repair=_get(state))
+    return Violation(
+        subject=subject, kind="missing", message="recorded, but not there", expected=expected, repair=_get(state)
+    )
 
 
 def _dropped(state: OutputState, member: str) -> Violation:
@@ -224,7 +249,9 @@ def _unread(state: OutputState) -> Iterator[Violation]:
             repair=None if outside else _get(state),
             unseen=outside,
         )
-    for member, content in sorted((member, content) for member, content in state.found.items() if content.problem or content.collides):
+    for member, content in sorted(
+        (member, content) for member, content in state.found.items() if content.problem or content.collides
+    ):
         if content.problem:
             yield Violation(subject=state.subject(member), kind="unreadable", message=content.problem, unseen=True)
         else:
@@ -249,7 +276,8 @@ def _unlisted(state: OutputState) -> Iterator[Violation]:
     yield Violation(
         subject=state.output.path,
         kind="changed",
-        message="the folder is not what was recorded; its listing is not in the cache, so the files that differ cannot be named",
+        message="the folder is not what was recorded; "
+        "its listing is not in the cache, so the files that differ cannot be named",
         expected=_digest(state),
         found=f"md5:{state.folder_hex}.dir" if state.folder_hex else None,
         repair=f"dvc fetch {state.target}",
@@ -261,7 +289,9 @@ def _same_after_nfc(state: OutputState) -> dict[str, str]:
     """Extra names that are missing ones in another Unicode normal form, with equal content."""
     composed = {unicodedata.normalize("NFC", member): member for member in _absent(state)}
     recorded = state.recorded or {}
-    pairs = ((member, composed.get(unicodedata.normalize("NFC", member))) for member in _extra(state) if not member.isascii())
+    pairs = (
+        (member, composed.get(unicodedata.normalize("NFC", member))) for member in _extra(state) if not member.isascii()
+    )
     return {
         extra: listed
         for extra, listed in pairs
@@ -273,6 +303,7 @@ def _normalised(state: OutputState, same_name: Mapping[str, str]) -> Iterator[Vi
     if not same_name:
         return
     count = len(same_name)
+    match = "1 file matches" if count == 1 else f"{count} files match"
     for extra in sorted(same_name):
         yield Violation(
             subject=state.subject(extra),
@@ -285,7 +316,7 @@ def _normalised(state: OutputState, same_name: Mapping[str, str]) -> Iterator[Vi
     yield Violation(
         subject=state.output.path,
         kind="listing",
-        message=f"the folder's digest differs: {count} file{'s' if count != 1 else ''} match{'es' if count == 1 else ''} after NFC; byte names differ",
+        message=f"the folder's digest differs: {match} after NFC; byte names differ",
         expected=_digest(state),
         found=f"md5:{state.folder_hex}.dir" if state.folder_hex else None,
         repair=f"dvc checkout --force {state.target}",
@@ -336,14 +367,20 @@ def _digest(state: OutputState) -> str | None:
     return f"{digest}{'.dir' if state.output.is_dir else ''}" if digest else None
 
 
-def _get(state: OutputState) -> str:
+def _get(state: OutputState, before: str = "") -> str:
     """The command that brings the recorded content back, from the cache only if that holds it whole."""
     if not state.output.cache:
-        return f"dvc repro {state.target}"
+        return f"{before}dvc repro {state.target}"
     worth = {backup.worth for backup in state.backups.values()}
     if worth == {Kept.WHOLE}:
-        return f"dvc checkout --force {state.target}"
-    return f"{_drop_damaged(state)}dvc pull --force {state.target}"
+        return f"{before}dvc checkout --force {state.target}"
+    return f"{_drop_damaged(state)}{before}dvc pull --force {state.target}"
+
+
+def _get_anew(state: OutputState) -> str:
+    """The same for what is there: DVC looks at content only where a time or a size moved, and damage moves neither."""
+    path = quote(state.output.path)
+    return _get(state, f"find {path} -type f -exec touch {{}} + && " if state.output.is_dir else f"touch {path} && ")
 
 
 def _drop_damaged(state: OutputState) -> str:
