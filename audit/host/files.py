@@ -7,7 +7,6 @@ follow one resolves it first, and so decides where it may lead.
 from __future__ import annotations
 
 import contextlib
-import operator
 import os
 import stat
 from collections.abc import Iterator
@@ -21,7 +20,7 @@ CHUNK = 1 << 20
 
 _TYPES = {stat.S_IFREG: EntryType.FILE, stat.S_IFDIR: EntryType.FOLDER, stat.S_IFLNK: EntryType.LINK}
 
-_BY_NAME = operator.itemgetter(0)
+_new = tuple.__new__
 
 _HINTS: dict[type[OSError], str] = {
     FileNotFoundError: "check that it exists",
@@ -42,10 +41,13 @@ def look(path: str) -> Entry | None:
 
 def scan(folder: str) -> list[Entry]:
     """A folder's entries, sorted by name. One that vanishes meanwhile is left out."""
-    with explained(folder), os.scandir(folder) as names:
-        entries = [entry for name in names if (entry := _still_there(name))]
-    entries.sort(key=_BY_NAME)
-    return entries
+    with explained(folder):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            names = sorted(os.listdir(descriptor))
+            return [entry for name in names if (entry := _within(descriptor, name))]
+        finally:
+            os.close(descriptor)
 
 
 def read(path: str, limit: int) -> bytes:
@@ -89,20 +91,20 @@ def _refusal(path: str, error: OSError | ValueError) -> CannotLook:
     return CannotLook(f"cannot be read: {reason}", where=path, hint=hint)
 
 
-def _still_there(name: os.DirEntry[str]) -> Entry | None:
+def _within(folder: int, name: str) -> Entry | None:
+    """Asking from inside the folder saves walking its path for each of its files."""
     try:
-        return _entry(name.name, name.stat(follow_symlinks=False))
+        return _entry(name, os.stat(name, dir_fd=folder, follow_symlinks=False))
     except FileNotFoundError:
         return None
 
 
 def _entry(name: str, seen: os.stat_result) -> Entry:
-    return Entry(
-        name,
-        _TYPES.get(stat.S_IFMT(seen.st_mode), EntryType.OTHER),
-        Stamp(seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns),
-        bool(seen.st_mode & stat.S_IXUSR),
-    )
+    """A tuple made as its base class makes it: there may be a million, and this takes half the time."""
+    mode = seen.st_mode
+    stamp = _new(Stamp, (seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns))
+    kind = _TYPES.get(stat.S_IFMT(mode), EntryType.OTHER)
+    return _new(Entry, (name, kind, stamp, mode & stat.S_IXUSR != 0))  # type: ignore[type-var]
 
 
 def _bounded(descriptor: int, path: str, limit: int) -> bytes:
