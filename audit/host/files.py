@@ -104,7 +104,7 @@ def _entry(name: str, seen: os.stat_result) -> Entry:
     mode = seen.st_mode
     stamp = _new(Stamp, (seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns))
     kind = _TYPES.get(stat.S_IFMT(mode), EntryType.OTHER)
-    return _new(Entry, (name, kind, stamp, mode & stat.S_IXUSR != 0))  # type: ignore[type-var]
+    return _new(Entry, (name, kind, stamp, mode & stat.S_IXUSR != 0))
 
 
 def _bounded(descriptor: int, path: str, limit: int) -> bytes:
