@@ -32,23 +32,42 @@ def read_files(ctx: Context, wanted: Mapping[str, Wanted]) -> dict[str, FileCont
     Whatever keeps a file from being read is its `problem`; nothing is raised for it.
     A link is not followed: who may follow it asks for the resolved path.
     """
-    tasks = _tasks(ctx, wanted)
-    held = {} if ctx.deep else {task.path: trusted(task.wish, seen) for task in tasks if (seen := _holding(task))}
+    held, tasks = _parted(ctx, wanted)
     ctx.progress.trusted(files=len(held), size=sum(content.size for content in held.values()))
-    read = _read(ctx, [task for task in tasks if task.path not in held])
+    if not tasks:
+        return held
+    read = _read(ctx, tasks)
     return {path: held.get(path) or read[path] for path in wanted}
 
 
-def _tasks(ctx: Context, wanted: Mapping[str, Wanted]) -> list[Task]:
-    remembered: dict[tuple[str, str], Mapping[str, Seen]] = {}
-    tasks = []
+def _parted(ctx: Context, wanted: Mapping[str, Wanted]) -> tuple[dict[str, FileContent], list[Task]]:
+    """What can be trusted, and what is to be read. A loop over every file: it does little."""
+    held: dict[str, FileContent] = {}
+    tasks: list[Task] = []
+    deep, memory = ctx.deep, _Memory(ctx.digests)
     for path, wish in wanted.items():
+        stamp, before = wish.stamp or _stamp(ctx, path), memory.of(path, wish.algorithm)
+        if before is None or deep or before.stamp != stamp or not before.settled:
+            tasks.append(Task(path, wish, stamp, before))
+        else:
+            held[path] = trusted(wish, before)
+    return held, tasks
+
+
+class _Memory:
+    """What is remembered, folder by folder."""
+
+    def __init__(self, digests: Digests) -> None:
+        self._digests = digests
+        self._folders: dict[tuple[str, str], Mapping[str, Seen]] = {}
+
+    def of(self, path: str, algorithm: str) -> Seen | None:
+        """What was seen of the file at the path."""
         folder, _, name = path.rpartition("/")
-        key = (folder, wish.algorithm)
-        if key not in remembered:
-            remembered[key] = ctx.digests.recall(*key)
-        tasks.append(Task(path, wish, wish.stamp or _stamp(ctx, path), remembered[key].get(name)))
-    return tasks
+        seen = self._folders.get((folder, algorithm))
+        if seen is None:
+            seen = self._folders[folder, algorithm] = self._digests.recall(folder, algorithm)
+        return seen.get(name)
 
 
 def _stamp(ctx: Context, path: str) -> Stamp | None:
@@ -58,11 +77,6 @@ def _stamp(ctx: Context, path: str) -> Stamp | None:
     except CannotLook:
         return None
     return entry.stamp if entry else None
-
-
-def _holding(task: Task) -> Seen | None:
-    """What was seen before, if nothing has moved since."""
-    return task.before if task.before and task.before.settled and task.before.stamp == task.stamp else None
 
 
 def _read(ctx: Context, tasks: Sequence[Task]) -> dict[str, FileContent]:

@@ -48,8 +48,10 @@ class FileContent(msgspec.Struct, frozen=True, gc=False):
 
 def trusted(wish: Wanted, seen: Seen) -> FileContent:
     """What was seen before, taken for what is there now."""
-    digest = Digest(algorithm=seen.algorithm, hex=seen.hex)
-    return FileContent(digest, seen.stamp.size, How.TRUSTED, seen.blake3, change(wish, seen, seen.stamp, seen.hex))
+    changed = None if seen.hex == wish.hex else change(wish, seen, seen.stamp, seen.hex)
+    return FileContent(
+        Digest(algorithm=seen.algorithm, hex=seen.hex), seen.stamp.size, How.TRUSTED, seen.blake3, changed
+    )
 
 
 def change(wish: Wanted, before: Seen | None, stamp: Stamp, hexed: str) -> Change | None:

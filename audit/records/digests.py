@@ -11,7 +11,7 @@ from audit.records.base import Record
 from audit.records.words import Change
 
 
-class Digest(Record):
+class Digest(Record, gc=False):
     """A digest always carries its algorithm: `md5`, `md5-dos2unix`, `sha256`, `blake3`, ..."""
 
     algorithm: str
