@@ -56,7 +56,7 @@ class Unlisted(NamedTuple):
 
 
 class CacheContents(Record):
-    """The cache in `folder` (as typed in the project's folder, where it lies in it), in the order of its objects' paths."""
+    """The cache in the order of its objects' paths; `folder` as typed in the project's folder, where it lies in it."""
 
     folder: str
     objects: tuple[Object, ...]
@@ -78,7 +78,9 @@ class DvcCache(Request[CacheContents]):
         outputs = [out for out in dvc.outputs if out.cache and out.digest and not out.external]
         wanted = sorted({one for out in outputs for one in needed(ctx, dvc, out)})
         folder = dvc.config.cache.folder
-        named = _listed(ctx.host, folder) if self.scope == "all" else {one.path: (one.algorithm, one.hex) for one in wanted}
+        named = (
+            _listed(ctx.host, folder) if self.scope == "all" else {one.path: (one.algorithm, one.hex) for one in wanted}
+        )
         return CacheContents(
             folder=folder.removeprefix(f"{self.root}/"),
             objects=_read(ctx, folder, named),
@@ -106,6 +108,7 @@ def _below(dvc: Dvc, path: str) -> str:
 
 
 def unlisted(ctx: Context, dvc: Dvc, output: Output) -> Iterator[Unlisted]:
+    """The output, if it is a folder whose files nobody knows."""
     recorded = recorded_members(ctx, dvc, output)
     if output.is_dir and recorded.members is None:
         yield Unlisted(output.path, output.stage, recorded.problem or "its listing is not in the cache")
@@ -130,7 +133,9 @@ def _objects(host: Door, folder: str, algorithm: str, below: str) -> Iterator[tu
 
 def _read(ctx: Context, folder: str, named: Mapping[str, tuple[str, str]]) -> tuple[Object, ...]:
     there = {path: f"{folder}/{path}" for path in named if ctx.host.look(f"{folder}/{path}") is not None}
-    wanted = {full: Wanted(algorithm=_digested_as(path, named[path][0]), hex=named[path][1]) for path, full in there.items()}
+    wanted = {
+        full: Wanted(algorithm=_digested_as(path, named[path][0]), hex=named[path][1]) for path, full in there.items()
+    }
     contents = read_files(ctx, wanted)
     return tuple(Object(path, *named[path], contents[full]) for path, full in sorted(there.items()))
 

@@ -122,18 +122,16 @@ def _folder(ctx: Context, dvc: Dvc, links: Links, sought: Sought, path: str) -> 
     found = tree(ctx.host, path, rules_of(ctx.host, dvc.root, path if inside else dvc.root))
     files: dict[str, str] = {}
     wanted: dict[str, Wanted] = {}
-    for leaf in found.leaves:
-        target = _end(ctx, links, f"{path}/{leaf.member}") if leaf.entry.type is EntryType.LINK else None
+    for member, entry in sorted(found.entries.items()):
+        target = _end(ctx, links, f"{path}/{member}") if entry.type is EntryType.LINK else None
         if target and target.kind is EntryType.FOLDER:
             continue
         if target and target.entry is None:
-            return _Survey(
-                sought, is_dir=True, problem=f"holds the link {leaf.member!r} to nothing, or out of the project"
-            )
-        files[leaf.member] = target.path if target else f"{path}/{leaf.member}"
-        wanted[files[leaf.member]] = Wanted(sought.algorithm, "", ((target and target.entry) or leaf.entry).stamp)
+            return _Survey(sought, is_dir=True, problem=f"holds the link {member!r} to nothing, or out of the project")
+        files[member] = target.path if target else f"{path}/{member}"
+        wanted[files[member]] = Wanted(sought.algorithm, "", ((target and target.entry) or entry).stamp)
     problem = found.blocked[0].reason if found.blocked else ""
-    if any(leaf.member.rpartition("/")[2] == ignore.FILE for leaf in found.leaves):
+    if any(member.rpartition("/")[2] == ignore.FILE for member in found.entries):
         problem = f"holds a {ignore.FILE}, and DVC digests no such folder"
     return _Survey(sought, files, wanted, is_dir=True, problem=problem)
 

@@ -58,4 +58,6 @@ def recorded_members(ctx: Context, dvc: Dvc, output: Output) -> Recorded:
 
 
 def _members(found: listing.Listing) -> Recorded:
-    return Recorded(members={line.path: line.hex for line in found.lines}, unsafe={bad.path: bad.reason for bad in found.unsafe})
+    return Recorded(
+        members={line.path: line.hex for line in found.lines}, unsafe={bad.path: bad.reason for bad in found.unsafe}
+    )

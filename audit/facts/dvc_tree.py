@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from audit.errors import CannotLook, FormatError
 from audit.formats.dvc.ignore import FILE, LIMIT, Rules
 from audit.records.door import Door, Entry, EntryType
-
-
-class Leaf(NamedTuple):
-    """Something in the folder that is no folder."""
-
-    member: str
-    entry: Entry
 
 
 class Blocked(NamedTuple):
@@ -26,9 +19,9 @@ class Blocked(NamedTuple):
 
 
 class Tree(NamedTuple):
-    """What lies below a folder and is not ignored, in the order of its paths."""
+    """What lies below a folder and is not ignored, by its path in it; folders themselves are left out."""
 
-    leaves: tuple[Leaf, ...]
+    entries: Mapping[str, Entry]
     blocked: tuple[Blocked, ...] = ()
 
 
@@ -50,34 +43,31 @@ def _own(host: Door, folder: str, rules: Rules) -> Rules:
 
 
 def tree(host: Door, folder: str, rules: Rules) -> Tree:
-    """All that lies below the folder."""
-    leaves: list[Leaf] = []
+    """All that lies below the folder; walked with a stack, for folders nest deeper than Python recurses."""
+    entries: dict[str, Entry] = {}
     blocked: list[Blocked] = []
-    for found in _walk(host, folder, rules):
-        (leaves if isinstance(found, Leaf) else blocked).append(found)  # type: ignore[arg-type]
-    return Tree(tuple(sorted(leaves, key=lambda leaf: leaf.member)), tuple(sorted(blocked)))
-
-
-def _walk(host: Door, folder: str, rules: Rules) -> Iterator[Leaf | Blocked]:
-    """Walk with a stack of its own: a folder can be nested deeper than Python recurses."""
     waiting = [("", rules)]
     while waiting:
-        prefix, rules = waiting.pop()
-        path = f"{folder}/{prefix}".rstrip("/")
+        prefix, above = waiting.pop()
         try:
-            entries = host.scan(path)
-            own = next((entry for entry in entries if entry.name == FILE), None)
-            rules = _own(host, path, rules) if own and prefix else rules
+            listed, inner = _listed(host, f"{folder}/{prefix}".rstrip("/"), above, is_top=not prefix)
         except (CannotLook, FormatError) as error:
-            yield Blocked(prefix.rstrip("/"), str(error))
+            blocked.append(Blocked(prefix.rstrip("/"), str(error)))
             continue
-        if prefix and any(entry.name == ".dvc" for entry in entries):
-            continue  # another DVC repository, which DVC passes over
-        for entry in entries:
-            is_dir = entry.type is EntryType.FOLDER
-            if rules.leaves_out(entry.name, is_dir=is_dir):
-                continue
-            if is_dir:
-                waiting.append((f"{prefix}{entry.name}/", rules.inside(entry.name)))
+        for entry in listed:
+            if entry.type is EntryType.FOLDER:
+                waiting.append((f"{prefix}{entry.name}/", inner.inside(entry.name)))
             else:
-                yield Leaf(prefix + entry.name, entry)
+                entries[prefix + entry.name] = entry
+    return Tree(entries, tuple(sorted(blocked)))
+
+
+def _listed(host: Door, path: str, rules: Rules, *, is_top: bool) -> tuple[list[Entry], Rules]:
+    """What DVC sees in one folder, and the rules in force in it."""
+    found = host.scan(path)
+    names = {entry.name for entry in found}
+    if FILE in names and not is_top:
+        rules = _own(host, path, rules)
+    if ".dvc" in names and not is_top:
+        return [], rules  # another DVC repository, which DVC passes over
+    return [entry for entry in found if not rules.leaves_out(entry.name, is_dir=entry.type is EntryType.FOLDER)], rules

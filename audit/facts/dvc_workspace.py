@@ -1,38 +1,24 @@
-"""The workspace beside DVC's record: for each output what was recorded, what is there, and what the cache could give back."""
+"""The workspace beside DVC's record: what was recorded of each output, what is there, what the cache could give back."""
 
 from __future__ import annotations
 
-import posixpath
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from audit.errors import CannotLook, FormatError, NotApplicable
+from audit.errors import NotApplicable
 from audit.facts.content import FileContent, Wanted, read_files
 from audit.facts.dvc import Dvc, DvcProject, Problem
-from audit.facts.dvc_listing import Recorded, recorded_members
-from audit.facts.dvc_tree import Blocked, Tree, rules_of, tree
+from audit.facts.dvc_survey import Presence, Survey, Surveyor
+from audit.facts.dvc_tree import Blocked
 from audit.formats.dvc import listing
 from audit.formats.dvc.output import Output
 from audit.formats.lfs import POINTER_LIMIT, pointer_size
 from audit.records.base import Record
 from audit.records.check import Covered, Request
 from audit.records.context import Context
-from audit.records.digests import Stamp
-from audit.records.door import Door, Entry, EntryType
-
-
-class Presence(StrEnum):
-    """What stands in the place of something recorded."""
-
-    FILE = "file"
-    FOLDER = "folder"
-    MISSING = "missing"
-    DANGLING = "dangling link"
-    OUTSIDE = "link out of the project"
-    OTHER = "special file"
-    REMOTE = "elsewhere"
+from audit.records.door import Door, EntryType
 
 
 class Kept(StrEnum):
@@ -90,25 +76,6 @@ class Workspace(Record):
     problems: tuple[Problem, ...] = ()
 
 
-class _Place(NamedTuple):
-    """What stands at a path: its kind, and where its bytes are once links are followed, under which stamp."""
-
-    presence: Presence
-    path: str
-    stamp: Stamp | None = None
-
-
-class _Survey(NamedTuple):
-    """An output before anything is read: where its files are, and what is recorded of them."""
-
-    output: Output
-    place: _Place
-    recorded: Recorded
-    files: Mapping[str, _Place]
-    special: Mapping[str, Presence]
-    blocked: tuple[Blocked, ...]
-
-
 class DvcWorkspace(Request[Workspace]):
     """The outputs of the DVC project in the folder `root` (absolute), read and compared with their record."""
 
@@ -117,8 +84,9 @@ class DvcWorkspace(Request[Workspace]):
     def collect(self, ctx: Context) -> Workspace:
         """Find all files first, then read them in one go, so that the work is spread evenly."""
         dvc = known(ctx, self.root)
-        surveys = [_survey(ctx, dvc, self.root, output) for output in _outputs(dvc)]
-        contents = read_files(ctx, {path: wanted for survey in surveys for path, wanted in _wanted(survey)})
+        surveyor = Surveyor.of(ctx, dvc, self.root)
+        surveys = [surveyor.survey(output) for output in _outputs(dvc)]
+        contents = read_files(ctx, {path: wish for survey in surveys for path, wish in survey.wanted.items()})
         states = [_state(ctx, dvc, self.root, survey, contents) for survey in surveys]
         return Workspace(states=tuple(states), problems=dvc.problems)
 
@@ -147,86 +115,24 @@ def _outputs(dvc: Dvc) -> list[Output]:
     return sorted(dvc.outputs, key=lambda output: (output.path, output.stage))
 
 
-def _survey(ctx: Context, dvc: Dvc, root: str, output: Output) -> _Survey:
-    place = _place(ctx.host, output.location, _homes(dvc, root)) if output.location else _Place(Presence.REMOTE, "")
-    recorded = recorded_members(ctx, dvc, output)
-    found = _tree(ctx.host, dvc, place) if place.presence is Presence.FOLDER else None
-    if found is None:
-        files = {"": place} if place.presence is Presence.FILE else {}
-        return _Survey(output, place, recorded, files, {}, ())
-    homes = _homes(dvc, root)
-    places = {leaf.member: _member(ctx.host, f"{place.path}/{leaf.member}", leaf.entry, homes) for leaf in found.leaves}
-    files = {member: each for member, each in places.items() if each.presence is Presence.FILE}
-    special = {member: each.presence for member, each in places.items() if each.presence is not Presence.FILE}
-    return _Survey(output, place, recorded, files, special, found.blocked)
-
-
-def _homes(dvc: Dvc, root: str) -> tuple[str, ...]:
-    """The folders that a link may lead into."""
-    return (root, dvc.root, dvc.config.cache.folder)
-
-
-def _member(host: Door, path: str, entry: Entry, homes: tuple[str, ...]) -> _Place:
-    """The common case costs nothing: a plain file was seen when its folder was listed."""
-    return _Place(Presence.FILE, path, entry.stamp) if entry.type is EntryType.FILE else _place(host, path, homes)
-
-
-def _place(host: Door, path: str, homes: tuple[str, ...]) -> _Place:
-    entry = host.look(path)
-    if entry is None:
-        return _Place(Presence.MISSING, path)
-    if entry.type is not EntryType.LINK:
-        return _Place(_PRESENCE[entry.type], path, entry.stamp)
-    target = host.resolve(path)
-    there = host.look(target)
-    if not any(target == home or target.startswith(f"{home}/") for home in homes):
-        return _Place(Presence.OUTSIDE, target)
-    return _Place(_PRESENCE[there.type], target, there.stamp) if there else _Place(Presence.DANGLING, target)
-
-
-_PRESENCE = {
-    EntryType.FILE: Presence.FILE,
-    EntryType.FOLDER: Presence.FOLDER,
-    EntryType.LINK: Presence.DANGLING,
-    EntryType.OTHER: Presence.OTHER,
-}
-
-
-def _tree(host: Door, dvc: Dvc, place: _Place) -> Tree:
-    inside = place.path == dvc.root or place.path.startswith(f"{dvc.root}/")
-    try:
-        rules = rules_of(host, dvc.root, place.path if inside else dvc.root)
-    except (CannotLook, FormatError) as error:
-        return Tree((), (Blocked("", str(error)),))
-    return tree(host, place.path, rules)
-
-
-def _wanted(survey: _Survey) -> Iterator[tuple[str, Wanted]]:
-    """What to read: each file with the algorithm of its record, and the digest that is hoped for."""
-    digest = survey.output.digest
-    algorithm = digest.algorithm if digest else "md5"
-    members = survey.recorded.members or {}
-    for member, place in survey.files.items():
-        yield place.path, Wanted(algorithm, members.get(member, ""), place.stamp)
-
-
-def _state(ctx: Context, dvc: Dvc, root: str, survey: _Survey, contents: Mapping[str, FileContent]) -> OutputState:
-    found = {member: contents[place.path] for member, place in survey.files.items()}
+def _state(ctx: Context, dvc: Dvc, root: str, survey: Survey, contents: Mapping[str, FileContent]) -> OutputState:
+    found = {member: contents[path] for member, path in survey.files.items()}
     recorded = survey.recorded.members
     off = [member for member, hexed in (recorded or {}).items() if not _same(found.get(member), hexed)]
     there = _there_all_the_same(ctx.host, survey, [member for member in off if member not in found])
+    folders = {member for member, type_ in there.items() if type_ is EntryType.FOLDER}
     return OutputState(
         output=survey.output,
         presence=survey.place.presence,
         recorded=recorded,
         unsafe=survey.recorded.unsafe,
         found=found,
-        special=survey.special | {member: Presence.FOLDER for member, type_ in there.items() if type_ is EntryType.FOLDER},
-        hidden=frozenset(member for member, type_ in there.items() if type_ is not EntryType.FOLDER),
+        special={**survey.special, **dict.fromkeys(folders, Presence.FOLDER)},
+        hidden=frozenset(there.keys() - folders),
         pointers=_pointers(ctx.host, survey, [member for member in off if member in found]),
         backups=_backups(ctx, dvc, root, survey, off),
         blocked=survey.blocked,
-        folder_hex=_folder_hex(found) if survey.place.presence is Presence.FOLDER and _differs(recorded, found, off) else None,
+        folder_hex=_folder_hex(found) if _differs(survey, found, off) else None,
     )
 
 
@@ -234,8 +140,9 @@ def _same(content: FileContent | None, hexed: str) -> bool:
     return content is not None and content.digest is not None and content.digest.hex == hexed
 
 
-def _differs(recorded: Mapping[str, str] | None, found: Mapping[str, FileContent], off: list[str]) -> bool:
-    return recorded is None or bool(off) or len(recorded) != len(found)
+def _differs(survey: Survey, found: Mapping[str, FileContent], off: list[str]) -> bool:
+    recorded = survey.recorded.members
+    return survey.place.presence is Presence.FOLDER and (recorded is None or bool(off) or len(recorded) != len(found))
 
 
 def _folder_hex(found: Mapping[str, FileContent]) -> str | None:
@@ -244,7 +151,7 @@ def _folder_hex(found: Mapping[str, FileContent]) -> str | None:
     return listing.folder_md5(hexes) if len(hexes) == len(found) else None
 
 
-def _there_all_the_same(host: Door, survey: _Survey, absent: Iterable[str]) -> dict[str, EntryType]:
+def _there_all_the_same(host: Door, survey: Survey, absent: Iterable[str]) -> dict[str, EntryType]:
     """Recorded members that DVC does not see as files, but that are there: ignored ones, and folders."""
     if survey.place.presence is not Presence.FOLDER:
         return {}
@@ -252,27 +159,32 @@ def _there_all_the_same(host: Door, survey: _Survey, absent: Iterable[str]) -> d
     return {member: entry.type for member, entry in entries.items() if entry}
 
 
-def _pointers(host: Door, survey: _Survey, changed: Iterable[str]) -> dict[str, int | None]:
+def _pointers(host: Door, survey: Survey, changed: Iterable[str]) -> dict[str, int | None]:
     """Changed files that are small enough to be pointers, and are."""
     found: dict[str, int | None] = {}
     for member in changed:
-        place = survey.files[member]
-        if place.stamp and place.stamp.size <= POINTER_LIMIT:
-            is_pointer, size = pointer_size(host.read(place.path, POINTER_LIMIT))
+        path = survey.files[member]
+        stamp = survey.wanted[path].stamp
+        if stamp and stamp.size <= POINTER_LIMIT:
+            is_pointer, size = pointer_size(host.read(path, POINTER_LIMIT))
             if is_pointer:
                 found[member] = size
     return found
 
 
-def _backups(ctx: Context, dvc: Dvc, root: str, survey: _Survey, off: list[str]) -> dict[str, Backup]:
+def _backups(ctx: Context, dvc: Dvc, root: str, survey: Survey, off: list[str]) -> dict[str, Backup]:
     """Whether the cache could give back what is off: read now, since a damaged object must not be checked out."""
     digest, members = survey.output.digest, survey.recorded.members or {}
     if not off or digest is None or not survey.output.cache:
         return {}
     paths = {member: dvc.config.cache.object(digest.algorithm, members[member]) for member in off}
-    there = [member for member, path in paths.items() if (entry := ctx.host.look(path)) and entry.type is EntryType.FILE]
+    there = [
+        member for member, path in paths.items() if (entry := ctx.host.look(path)) and entry.type is EntryType.FILE
+    ]
     contents = read_files(ctx, {paths[member]: Wanted(digest.algorithm, members[member]) for member in there})
-    return {member: Backup(_near(root, path), _worth(contents.get(path), members[member])) for member, path in paths.items()}
+    return {
+        member: Backup(_near(root, path), _worth(contents.get(path), members[member])) for member, path in paths.items()
+    }
 
 
 def _near(root: str, path: str) -> str:

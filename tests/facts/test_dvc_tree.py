@@ -36,7 +36,7 @@ def test_a_folder_is_listed_as_dvc_lists_it(tmp_path):
     listed = {line.path for line in listing.parse(objects.read_bytes(), "listing").lines}
     found = tree(Host(), str(root / "data"), rules_of(Host(), str(root), str(root / "data")))
     assert (
-        {leaf.member for leaf in found.leaves} - {"folder-link"}
+        set(found.entries) - {"folder-link"}
         == listed
         == {"a", ".hidden", ".dvcx/d", "deep/er/f", "link"}
     )

@@ -55,7 +55,7 @@ class Cache(Check):
     def evaluate(self, cache: CacheContents) -> Iterator[Finding]:
         """One violation an object that is damaged, missing or unreadable."""
         for problem in cache.problems:
-            yield Violation(subject=problem.file, kind="unparsed", message=str(problem), unseen=True)
+            yield _unseen(problem.file, "unparsed", str(problem))
         holders = {one.path: one for one in reversed(cache.needed)}
         damaged = [found for found in cache.objects if found.content.digest and found.content.digest.hex != found.hex]
         there = {found.path for found in cache.objects}
@@ -64,14 +64,18 @@ class Cache(Check):
             yield _damaged(cache, found, holders.get(found.path))
         for found in cache.objects:
             if found.content.problem:
-                yield Violation(subject=f"cache:{found.path}", kind="unreadable", message=found.content.problem, unseen=True)
+                yield _unseen(f"cache:{found.path}", "unreadable", found.content.problem)
         for one in missing:
             yield _missing(cache, one)
         for folder in cache.unlisted:
             if not any(one.of == folder.output for one in missing):
-                yield Violation(subject=folder.output, kind="unlisted", message=folder.reason, repair=_fetch(cache, folder.stage), unseen=True)
+                yield _unseen(folder.output, "unlisted", folder.reason, _fetch(cache, folder.stage))
         yield Figure(name="objects", value=len(cache.objects))
         yield Summary(text=_told(cache, len(damaged), len(missing)))
+
+
+def _unseen(subject: str, kind: str, message: str, repair: str | None = None) -> Violation:
+    return Violation(subject=subject, kind=kind, message=message, repair=repair, unseen=True)
 
 
 def _damaged(cache: CacheContents, found: Object, holder: Needed | None) -> Violation:

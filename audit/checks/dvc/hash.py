@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from shlex import quote
 from typing import NamedTuple
 
-from audit.facts.dvc_workspace import Covering, DvcWorkspace, Kept, OutputState, Presence, Workspace
+from audit.facts.dvc_survey import Presence
+from audit.facts.dvc_workspace import Covering, DvcWorkspace, Kept, OutputState, Workspace
 from audit.records.check import Check, Covered, Request
 from audit.records.findings import Figure, Finding, Summary, Violation
 from audit.records.project import Project

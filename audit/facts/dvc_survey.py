@@ -1,0 +1,134 @@
+"""Where the files of DVC's outputs are: what stands in each place and what is recorded of it, before it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+from audit.errors import CannotLook, FormatError
+from audit.facts.content import Wanted
+from audit.facts.dvc import Dvc
+from audit.facts.dvc_listing import Recorded, recorded_members
+from audit.facts.dvc_tree import Blocked, Tree, rules_of, tree
+from audit.facts.links import Lead, Links, below
+from audit.formats.dvc.output import Output
+from audit.records.context import Context
+from audit.records.digests import Stamp
+from audit.records.door import Door, Entry, EntryType
+
+
+class Presence(StrEnum):
+    """What stands in the place of something recorded."""
+
+    FILE = "file"
+    FOLDER = "folder"
+    MISSING = "missing"
+    DANGLING = "dangling link"
+    OUTSIDE = "link out of the project"
+    OTHER = "special file"
+    REMOTE = "elsewhere"
+
+
+class Place(NamedTuple):
+    """What stands at a path: its kind, and where its bytes are once links are followed, under which stamp."""
+
+    presence: Presence
+    path: str = ""
+    stamp: Stamp | None = None
+
+
+class Survey(NamedTuple):
+    """An output's files by member ("" for an output that is a file): where each is, and how to read it.
+
+    `special` says what stands where no file does; a link to a folder is nothing to
+    DVC, and left out. `wanted` is by absolute path.
+    """
+
+    output: Output
+    place: Place
+    recorded: Recorded
+    files: Mapping[str, str] = {}
+    wanted: Mapping[str, Wanted] = {}
+    special: Mapping[str, Presence] = {}
+    blocked: tuple[Blocked, ...] = ()
+
+
+class Surveyor(NamedTuple):
+    """What every output of a project is found with."""
+
+    ctx: Context
+    dvc: Dvc
+    links: Links
+
+    @classmethod
+    def of(cls, ctx: Context, dvc: Dvc, root: str) -> Surveyor:
+        """The surveyor of the project in the folder `root`: links may lead into it, its repository and its cache."""
+        return cls(ctx, dvc, Links(ctx.host, (root, dvc.root), dvc.config.cache.folder))
+
+    def survey(self, output: Output) -> Survey:
+        """Find the output's files."""
+        place = self._place(output.location) if output.location else Place(Presence.REMOTE)
+        recorded = recorded_members(self.ctx, self.dvc, output)
+        if place.presence is Presence.FOLDER:
+            return self._folder(output, place, recorded)
+        if place.presence is not Presence.FILE:
+            return Survey(output, place, recorded)
+        wish = Wanted(_algorithm(output), (recorded.members or {}).get("", ""), place.stamp)
+        return Survey(output, place, recorded, {"": place.path}, {place.path: wish})
+
+    def _folder(self, output: Output, place: Place, recorded: Recorded) -> Survey:
+        found = _tree(self.ctx.host, self.dvc, place.path)
+        algorithm, members = _algorithm(output), recorded.members or {}
+        files: dict[str, str] = {}
+        wanted: dict[str, Wanted] = {}
+        special: dict[str, Presence] = {}
+        for member, entry in found.entries.items():
+            path, stamp = f"{place.path}/{member}", entry.stamp
+            if entry.type is not EntryType.FILE:
+                there = self._seen(path, entry)
+                if there.presence is not Presence.FILE or there.stamp is None:
+                    special |= {} if there.presence is Presence.FOLDER else {member: there.presence}
+                    continue
+                path, stamp = there.path, there.stamp
+            files[member] = path
+            wanted[path] = Wanted(algorithm, members.get(member, ""), stamp)
+        return Survey(output, place, recorded, files, wanted, special, found.blocked)
+
+    def _place(self, path: str) -> Place:
+        entry = self.ctx.host.look(path)
+        return self._seen(path, entry) if entry else Place(Presence.MISSING, path)
+
+    def _seen(self, path: str, entry: Entry) -> Place:
+        """What an entry stands for, once a link is followed to its end."""
+        if entry.type is not EntryType.LINK:
+            return Place(_PRESENCE[entry.type], path, entry.stamp)
+        folder, _, name = path.rpartition("/")
+        end = self.links.follow(self.ctx.host.resolve(folder or "/"), name)
+        if end.lead is Lead.OUTSIDE:
+            return Place(Presence.OUTSIDE, end.path)
+        return (
+            Place(_PRESENCE[end.entry.type], end.path, end.entry.stamp)
+            if end.entry
+            else Place(Presence.DANGLING, end.path)
+        )
+
+
+_PRESENCE = {
+    EntryType.FILE: Presence.FILE,
+    EntryType.FOLDER: Presence.FOLDER,
+    EntryType.LINK: Presence.DANGLING,
+    EntryType.OTHER: Presence.OTHER,
+}
+
+
+def _algorithm(output: Output) -> str:
+    return output.digest.algorithm if output.digest else "md5"
+
+
+def _tree(host: Door, dvc: Dvc, folder: str) -> Tree:
+    try:
+        rules = rules_of(host, dvc.root, folder if below(dvc.root, folder) is not None else dvc.root)
+    except (CannotLook, FormatError) as error:
+        return Tree({}, (Blocked("", str(error)),))
+    return tree(host, folder, rules)
