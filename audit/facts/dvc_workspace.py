@@ -1,4 +1,4 @@
-"""The workspace beside DVC's record: what was recorded of each output, what is there, what the cache could give back."""
+"""The workspace beside DVC's record: what was recorded of each output, what is there, what the cache could give."""
 
 from __future__ import annotations
 
