@@ -11,7 +11,7 @@ import pytest
 from audit.errors import CannotLook
 from audit.host import Host
 from audit.records.digests import Stamp
-from audit.records.door import EntryType
+from audit.records.door import Entry, EntryType
 
 HOST = Host()
 
@@ -22,7 +22,9 @@ def test_a_look_tells_type_stamp_and_right_to_execute(tmp_path) -> None:
     file.chmod(0o700)
     seen = file.stat()
     entry = HOST.look(str(file))
-    assert entry == ("f", EntryType.FILE, Stamp(seen.st_dev, seen.st_ino, 3, seen.st_mtime_ns, seen.st_ctime_ns), True)
+    assert entry == Entry(
+        "f", EntryType.FILE, Stamp(seen.st_dev, seen.st_ino, 3, seen.st_mtime_ns, seen.st_ctime_ns), True
+    )
     assert HOST.look(str(tmp_path)).type is EntryType.FOLDER
 
 

@@ -88,6 +88,7 @@ def test_a_folder_on_the_path_that_is_relative_names_no_program(tmp_path, monkey
             run("git", cwd=str(tmp_path), env={"PATH": path})
     with pytest.raises(CannotLook, match="not installed"):
         run("./git", cwd=str(tmp_path))
+    assert b"git version" in run("git", "version", cwd=str(tmp_path), env={"PATH": f".:{os.environ['PATH']}"}).out
 
 
 @pytest.mark.parametrize("options", [{"cwd": "/no/such/folder"}, {"args": ["printf", "a\0b"]}])

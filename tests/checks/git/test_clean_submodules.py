@@ -56,7 +56,7 @@ def test_settings_that_silence_a_submodule_silence_nothing_here(project, inner) 
     assert kinds(project) == {"vendor/lib": {"submodule"}}
 
 
-@pytest.mark.parametrize("leave", ["empty", "nothing", "a file", "a dangling link", "broken"])
+@pytest.mark.parametrize("leave", ["empty", "nothing", "a file", "a dangling link", "broken", "an empty .git"])
 def test_a_submodule_that_is_not_checked_out_is_named(project, inner, leave) -> None:
     if leave == "broken":
         (inner.root / ".git").write_text("gitdir: ../nowhere\n")
@@ -64,6 +64,8 @@ def test_a_submodule_that_is_not_checked_out_is_named(project, inner, leave) -> 
         shutil.rmtree(inner.root)
     if leave == "empty":
         inner.root.mkdir()
+    elif leave == "an empty .git":
+        (inner.root / ".git").mkdir(parents=True)
     elif leave == "a file":
         inner.root.write_text("")
     elif leave == "a dangling link":
