@@ -22,9 +22,8 @@ def test_a_look_tells_type_stamp_and_right_to_execute(tmp_path) -> None:
     file.chmod(0o700)
     seen = file.stat()
     entry = HOST.look(str(file))
-    assert entry == Entry(
-        "f", EntryType.FILE, Stamp(seen.st_dev, seen.st_ino, 3, seen.st_mtime_ns, seen.st_ctime_ns), True
-    )
+    stamp = Stamp(seen.st_dev, seen.st_ino, 3, seen.st_mtime_ns, seen.st_ctime_ns)
+    assert entry == Entry("f", EntryType.FILE, stamp, executable=True)
     assert HOST.look(str(tmp_path)).type is EntryType.FOLDER
 
 

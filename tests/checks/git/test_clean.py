@@ -144,8 +144,9 @@ def test_a_missing_file_behind_assume_unchanged_is_missing(project) -> None:
     assert kinds(project) == {"a.py": {"missing"}}
 
 
-def test_what_a_sparse_checkout_leaves_out_is_counted_and_nothing_more(project) -> None:
-    project.git("sparse-checkout", "set", "src")
+@pytest.mark.parametrize("index", ["--sparse-index", "--no-sparse-index"])
+def test_what_a_sparse_checkout_leaves_out_is_counted_and_nothing_more(project, index) -> None:
+    project.git("sparse-checkout", "set", "--cone", index, "src")
     assert not (project.root / "data").exists()
     judgement = judge(Clean(), project.root)
     assert judgement.violations == []

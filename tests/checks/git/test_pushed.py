@@ -6,11 +6,12 @@ import shutil
 from pathlib import Path
 
 import pytest
-from support.badservers import closed_port
+from support.badservers import closed_port, never, serving
 from support.git_projects import GitProject
 from support.judge import judge
 
 from audit.checks.git.pushed import Pushed
+from audit.facts import git_remotes
 from audit.records.words import Severity
 
 
@@ -118,6 +119,15 @@ def test_a_remote_that_cannot_be_reached_is_no_violation_but_unseen_and_tells_no
     assert (violation.kind, violation.unseen) == ("unanswered", True)
     assert "127.0.0.1" in violation.message
     assert "sesame" not in violation.message
+
+
+def test_a_remote_that_never_answers_costs_a_bounded_time(project, monkeypatch) -> None:
+    monkeypatch.setattr(git_remotes, "ASK_TIMEOUT_S", 0.5)
+    with serving(never) as url:
+        project.git("config", "remote.origin.url", url.replace("http:", "https:"))
+        [violation] = judge(Pushed(ask=True), project.root).violations
+    assert (violation.kind, violation.unseen) == ("unanswered", True)
+    assert "did not answer within 0.5 s" in violation.message
 
 
 @pytest.mark.parametrize(
