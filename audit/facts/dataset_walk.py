@@ -92,13 +92,13 @@ class _Walker:
         takes, others, add = self._taker(folder), [], self.files.append
         prefix, above, is_file = f"{folder.path}/" if folder.path else "", f"{folder.location}/", EntryType.FILE
         for entry in self._ctx.host.scan(folder.location):
-            name, kind, stamp, _ = entry
+            name = entry.name
             if name in RECORDS or name[-4:] == ".dvc":
                 continue
-            if kind is not is_file:
+            if entry.type is not is_file:
                 others.append(entry)
             elif takes is None or takes(name):
-                add(File(prefix + name, above + name, stamp))
+                add(File(prefix + name, above + name, entry.stamp))
         for entry in others:
             self._other(folder, entry, self._step(folder, entry.name))
 

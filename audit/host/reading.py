@@ -16,7 +16,9 @@ import os
 import stat
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple, Protocol
+from typing import Protocol
+
+import msgspec
 
 from audit.records.digests import Stamp
 
@@ -53,7 +55,7 @@ class Consumer(Protocol):
         """The next bytes. They are overwritten once this returns."""
 
 
-class Reading(NamedTuple):
+class Reading(msgspec.Struct, frozen=True, gc=False):
     """What a read came to: the stamp under which all bytes were read, or else the problem.
 
     The problem completes the sentence "it ...". After a problem, what the consumers
@@ -98,10 +100,9 @@ class Reader:
         if not stat.S_ISREG(before.st_mode):
             return Reading(None, f"is {_kind(before.st_mode)}, not a regular file")
         count = self._pour(descriptor, before.st_size, consumers)
-        stamp = _stamp(before)
-        if count != stamp.size or _stamp(os.fstat(descriptor)) != stamp:
+        if count != before.st_size or _moved(before, os.fstat(descriptor)):
             return Reading(None, "changed while it was being read")
-        return Reading(stamp)
+        return Reading(Stamp(before.st_dev, before.st_ino, count, before.st_mtime_ns, before.st_ctime_ns))
 
     def _pour(self, descriptor: int, size: int, consumers: Sequence[Consumer]) -> int:
         """Read to the end, or to where it is longer than it said; the number of bytes."""
@@ -148,8 +149,12 @@ class Reader:
         return self._buffers[:count]
 
 
-def _stamp(seen: os.stat_result) -> Stamp:
-    return Stamp(seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
+def _moved(before: os.stat_result, after: os.stat_result) -> bool:
+    return (before.st_ctime_ns, before.st_mtime_ns, before.st_size) != (
+        after.st_ctime_ns,
+        after.st_mtime_ns,
+        after.st_size,
+    )
 
 
 def _kind(mode: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import msgspec
 
@@ -21,8 +21,12 @@ class Digest(Record, gc=False):
         return f"{self.algorithm}:{self.hex}"
 
 
-class Stamp(NamedTuple):
-    """What the filesystem says of a file: while it stays, a remembered digest is trusted."""
+class Stamp(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """What the filesystem says of a file: while it stays, a remembered digest is trusted.
+
+    There is one for each file, so it is made for speed: out of the sight of the
+    garbage collector, as is all else that is made by the thousand.
+    """
 
     device: int
     inode: int

@@ -7,6 +7,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple, Protocol
 
+import msgspec
+
 from audit.records.digests import Stamp
 
 
@@ -19,7 +21,7 @@ class EntryType(StrEnum):
     OTHER = "other"
 
 
-class Entry(NamedTuple):
+class Entry(msgspec.Struct, frozen=True, gc=False):
     """One name in a folder; `executable` is its owner's right to execute it, the one that Git records."""
 
     name: str

@@ -13,6 +13,7 @@ from audit.facts.dataset import DatasetFiles, Expansion
 from audit.facts.dataset_walk import RECORDS
 from audit.host import Host
 from audit.records.dataset import Dataset
+from audit.records.digests import Stamp
 from audit.records.words import Kind
 
 
@@ -49,7 +50,7 @@ def test_a_file_has_its_path_its_place_and_its_stamp(tmp_path):
     seen = (tmp_path / "data/a.csv").stat()
     assert file.path == "data/a.csv"
     assert file.location == str(tmp_path / "data/a.csv")
-    assert file.stamp == (seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
+    assert file.stamp == Stamp(seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
 
 
 def test_a_folder_takes_everything_below_it_but_records(tmp_path):
