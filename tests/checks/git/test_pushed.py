@@ -11,7 +11,7 @@ from support.git_projects import GitProject
 from support.judge import judge
 
 from audit.checks.git.pushed import Pushed
-from audit.facts import git_remotes
+from audit.host import Host
 from audit.records.words import Severity
 
 
@@ -121,11 +121,15 @@ def test_a_remote_that_cannot_be_reached_is_no_violation_but_unseen_and_tells_no
     assert "sesame" not in violation.message
 
 
-def test_a_remote_that_never_answers_costs_a_bounded_time(project, monkeypatch) -> None:
-    monkeypatch.setattr(git_remotes, "ASK_TIMEOUT_S", 0.5)
+def test_a_remote_that_never_answers_costs_a_bounded_time(project) -> None:
+    class Hasty(Host):
+        def git(self, folder, *args, timeout_s=60, stdin=b""):
+            assert timeout_s <= 60
+            return super().git(folder, *args, timeout_s=0.5 if args[0] == "ls-remote" else timeout_s, stdin=stdin)
+
     with serving(never) as url:
         project.git("config", "remote.origin.url", url.replace("http:", "https:"))
-        [violation] = judge(Pushed(ask=True), project.root).violations
+        [violation] = judge(Pushed(ask=True), project.root, host=Hasty()).violations
     assert (violation.kind, violation.unseen) == ("unanswered", True)
     assert "did not answer within 0.5 s" in violation.message
 
