@@ -17,11 +17,11 @@ from audit.records.findings import Figure, Finding, Summary, Violation
 from audit.records.project import Project
 
 _CODE = re.compile(
-    r".*\.(c|cc|cfg|conf|cpp|cu|cuh|cxx|f90|go|h|hpp|ini|ipynb|java|jinja|jl|js|json|jsonnet|lua|m|pl|pxd|py|pyi|pyx|r|rs"
-    r"|scala|sh|sql|toml|ts|yaml|yml)|dockerfile|makefile|snakefile|justfile|\.env|(requirements|constraints).*\.txt",
+    r".*\.(c|cc|cfg|conf|cpp|cu|cuh|cxx|dvc|f90|go|h|hpp|ini|ipynb|java|jinja|jl|js|json|jsonnet|lock|lua|m|pl|pxd|py|pyi"
+    r"|pyx|r|rs|scala|sh|sql|toml|ts|yaml|yml)|dockerfile|makefile|snakefile|justfile|\.env|(requirements|constraints).*\.txt",
     re.IGNORECASE,
 )
-"""Names of files that hold source code or settings."""
+"""Names of files that hold source code, settings, or records of data and packages."""
 
 _MESSAGES = {
     Way.CHANGED: "differs from the commit",
@@ -96,7 +96,9 @@ class Clean(Check):
 
     untracked: Annotated[
         Untracked,
-        Meta(description="Which untracked files count: source code and settings by their suffixes, all, or none."),
+        Meta(
+            description="Which untracked files count: source code, settings and records by their names, all, or none."
+        ),
     ] = Untracked.CODE
     paths: Annotated[
         tuple[str, ...],

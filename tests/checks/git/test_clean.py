@@ -156,13 +156,13 @@ def test_what_a_sparse_checkout_leaves_out_is_counted_and_nothing_more(project, 
 def test_untracked_code_counts_and_ignored_files_never_do(project) -> None:
     project.write(".gitignore", "ignored.py\n")
     project.commit()
-    for name in ("ignored.py", "new.py", "deep/er/conf.yaml", "notes.md", "requirements-dev.txt"):
+    for name in ("ignored.py", "new.py", "deep/er/conf.yaml", "notes.md", "requirements-dev.txt", "x.csv.dvc"):
         project.write(name, "")
-    code = {name: {"untracked"} for name in ("new.py", "deep/er/conf.yaml", "requirements-dev.txt")}
+    code = {name: {"untracked"} for name in ("new.py", "deep/er/conf.yaml", "requirements-dev.txt", "x.csv.dvc")}
     assert kinds(project) == code
     assert kinds(project, untracked=Untracked.ALL) == code | {"notes.md": {"untracked"}}
     assert kinds(project, untracked=Untracked.NONE) == {}
-    assert judge(Clean(), project.root).figures["untracked_files"] == 4
+    assert judge(Clean(), project.root).figures["untracked_files"] == 5
 
 
 def test_a_repository_inside_that_is_no_submodule_is_named_as_a_whole(project) -> None:
