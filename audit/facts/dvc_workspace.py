@@ -40,6 +40,8 @@ class OutputState(Record):
     """One output; members are paths relative to it, "" for an output that is a file.
 
     `recorded` holds a hex digest a member, None where the folder's listing is nowhere.
+    Of members that were read, `changed` ones have another digest than the recorded one;
+    `absent` ones are recorded and not found, `extra` ones the other way round.
     `special` says what stands where no file does. `hidden` members are there, but
     `.dvcignore` leaves them out. `pointers` are changed members that hold a Git LFS
     pointer, with the size it speaks of (None if it is malformed). `backups` are the
@@ -52,6 +54,9 @@ class OutputState(Record):
     recorded: Mapping[str, str] | None = None
     unsafe: Mapping[str, str] = {}
     found: Mapping[str, FileContent] = {}
+    changed: frozenset[str] = frozenset()
+    absent: frozenset[str] = frozenset()
+    extra: frozenset[str] = frozenset()
     special: Mapping[str, Presence] = {}
     hidden: frozenset[str] = frozenset()
     pointers: Mapping[str, int | None] = {}
@@ -118,31 +123,33 @@ def _outputs(dvc: Dvc) -> list[Output]:
 def _state(ctx: Context, dvc: Dvc, root: str, survey: Survey, contents: Mapping[str, FileContent]) -> OutputState:
     found = {member: contents[path] for member, path in survey.files.items()}
     recorded = survey.recorded.members
-    off = [member for member, hexed in (recorded or {}).items() if not _same(found.get(member), hexed)]
-    there = _there_all_the_same(ctx.host, survey, [member for member in off if member not in found])
+    said = {} if recorded is None else recorded
+    changed = frozenset(member for member, content in found.items() if _contradicts(content, said.get(member)))
+    absent = frozenset(said.keys() - found.keys() - survey.special.keys())
+    extra = frozenset() if recorded is None else frozenset((found.keys() | survey.special.keys()) - said.keys())
+    there = _there_all_the_same(ctx.host, survey, absent)
     folders = {member for member, type_ in there.items() if type_ is EntryType.FOLDER}
+    differs = recorded is None or bool(changed or absent or extra)
     return OutputState(
         output=survey.output,
         presence=survey.place.presence,
         recorded=recorded,
         unsafe=survey.recorded.unsafe,
         found=found,
+        changed=changed,
+        absent=absent - folders,
+        extra=extra,
         special={**survey.special, **dict.fromkeys(folders, Presence.FOLDER)},
         hidden=frozenset(there.keys() - folders),
-        pointers=_pointers(ctx.host, survey, [member for member in off if member in found]),
-        backups=_backups(ctx, dvc, root, survey, off),
+        pointers=_pointers(ctx.host, survey, changed),
+        backups=_backups(ctx, dvc, root, survey, sorted(changed | absent | (survey.special.keys() & said.keys()))),
         blocked=survey.blocked,
-        folder_hex=_folder_hex(found) if _differs(survey, found, off) else None,
+        folder_hex=_folder_hex(found) if differs and survey.place.presence is Presence.FOLDER else None,
     )
 
 
-def _same(content: FileContent | None, hexed: str) -> bool:
-    return content is not None and content.digest is not None and content.digest.hex == hexed
-
-
-def _differs(survey: Survey, found: Mapping[str, FileContent], off: list[str]) -> bool:
-    recorded = survey.recorded.members
-    return survey.place.presence is Presence.FOLDER and (recorded is None or bool(off) or len(recorded) != len(found))
+def _contradicts(content: FileContent, recorded: str | None) -> bool:
+    return recorded is not None and content.digest is not None and content.digest.hex != recorded
 
 
 def _folder_hex(found: Mapping[str, FileContent]) -> str | None:
@@ -195,4 +202,4 @@ def _near(root: str, path: str) -> str:
 def _worth(content: FileContent | None, hexed: str) -> Kept:
     if content is None:
         return Kept.ABSENT
-    return Kept.WHOLE if _same(content, hexed) else Kept.DAMAGED
+    return Kept.WHOLE if content.digest and content.digest.hex == hexed else Kept.DAMAGED

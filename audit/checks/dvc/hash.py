@@ -88,14 +88,14 @@ class Tally(NamedTuple):
 
 def _tally(workspace: Workspace) -> Tally:
     files = sum(len(state.recorded or state.found) for state in workspace.states)
-    off = [len(_changed(state)) for state in workspace.states]
-    missing = [len(_absent(state)) for state in workspace.states]
-    extra = [len(_extra(state)) for state in workspace.states]
-    wrong = sum(off) + sum(missing)
+    changed = sum(len(state.changed) for state in workspace.states)
+    missing = sum(len(state.absent) for state in workspace.states)
+    extra = sum(len(state.extra) for state in workspace.states)
+    wrong = changed + missing
     counted = f"{files:,} file{'s' if files != 1 else ''}"
-    told = f"{sum(off):,} changed, {sum(missing):,} missing, {sum(extra):,} extra"
+    told = f"{changed:,} changed, {missing:,} missing, {extra:,} extra"
     outputs = f"{len(workspace.states):,} output{'s' if len(workspace.states) != 1 else ''}"
-    if wrong or any(extra):
+    if wrong or extra:
         return Tally(files, f"{wrong:,} of {counted} differ{'s' if wrong == 1 else ''}: {told}, in {outputs}")
     return Tally(files, f"{counted} of {outputs} as recorded")
 
@@ -152,32 +152,15 @@ def _content(state: OutputState) -> Iterator[Violation]:
         yield Violation(subject=state.subject(path), kind="unsafe-path", message=f"{reason}; it was not opened")
     same_name = _same_after_nfc(state)
     yield from _normalised(state, same_name)
-    for member in sorted(_changed(state)):
+    for member in sorted(state.changed):
         yield _change(state, member)
-    for member in sorted(_absent(state) - set(same_name.values())):
+    for member in sorted(state.absent - set(same_name.values())):
         yield _missing(state, member)
-    for member in sorted(_extra(state) - set(same_name)):
+    for member in sorted(state.extra - set(same_name)):
         yield _dropped(state, member)
     yield from _unread(state)
     yield from _legacy(state)
     yield from _collisions(state)
-
-
-def _changed(state: OutputState) -> set[str]:
-    recorded = state.recorded or {}
-    return {
-        member
-        for member, content in state.found.items()
-        if content.digest and recorded.get(member, content.digest.hex) != content.digest.hex
-    }
-
-
-def _absent(state: OutputState) -> set[str]:
-    return (state.recorded or {}).keys() - state.found.keys() - state.special.keys()
-
-
-def _extra(state: OutputState) -> set[str]:
-    return (state.found.keys() | state.special.keys()) - state.recorded.keys() if state.recorded is not None else set()
 
 
 def _change(state: OutputState, member: str) -> Violation:
@@ -288,10 +271,10 @@ def _unlisted(state: OutputState) -> Iterator[Violation]:
 
 def _same_after_nfc(state: OutputState) -> dict[str, str]:
     """Extra names that are missing ones in another Unicode normal form, with equal content."""
-    composed = {unicodedata.normalize("NFC", member): member for member in _absent(state)}
+    composed = {unicodedata.normalize("NFC", member): member for member in state.absent}
     recorded = state.recorded or {}
     pairs = (
-        (member, composed.get(unicodedata.normalize("NFC", member))) for member in _extra(state) if not member.isascii()
+        (member, composed.get(unicodedata.normalize("NFC", member))) for member in state.extra if not member.isascii()
     )
     return {
         extra: listed
@@ -342,7 +325,7 @@ def _collisions(state: OutputState) -> Iterator[Violation]:
 
 def _legacy(state: OutputState) -> Iterator[Violation]:
     digest = state.output.digest
-    if digest is None or digest.algorithm != "md5-dos2unix" or _changed(state):
+    if digest is None or digest.algorithm != "md5-dos2unix" or state.changed:
         return
     yield Violation(
         subject=state.output.path,
