@@ -176,8 +176,10 @@ def _configure(connection: sqlite3.Connection) -> None:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
             break
-        except sqlite3.OperationalError:  # two that change the mode at once are not made to wait for each other
-            if time.monotonic() > deadline:
+        except (
+            sqlite3.OperationalError
+        ) as error:  # two that change the mode at once are not made to wait for each other
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                 raise
             time.sleep(0.02)
     connection.execute("PRAGMA synchronous = NORMAL")
