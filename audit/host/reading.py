@@ -100,9 +100,10 @@ class Reader:
         if not stat.S_ISREG(before.st_mode):
             return Reading(None, f"is {_kind(before.st_mode)}, not a regular file")
         count = self._pour(descriptor, before.st_size, consumers)
-        if count != before.st_size or _moved(before, os.fstat(descriptor)):
+        stamp = _stamp(before)
+        if count != stamp.size or _stamp(os.fstat(descriptor)) != stamp:
             return Reading(None, "changed while it was being read")
-        return Reading(Stamp(before.st_dev, before.st_ino, count, before.st_mtime_ns, before.st_ctime_ns))
+        return Reading(stamp)
 
     def _pour(self, descriptor: int, size: int, consumers: Sequence[Consumer]) -> int:
         """Read to the end, or to where it is longer than it said; the number of bytes."""
@@ -149,12 +150,8 @@ class Reader:
         return self._buffers[:count]
 
 
-def _moved(before: os.stat_result, after: os.stat_result) -> bool:
-    return (before.st_ctime_ns, before.st_mtime_ns, before.st_size) != (
-        after.st_ctime_ns,
-        after.st_mtime_ns,
-        after.st_size,
-    )
+def _stamp(seen: os.stat_result) -> Stamp:
+    return Stamp(seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
 
 
 def _kind(mode: int) -> str:
