@@ -79,9 +79,10 @@ def run(  # noqa: PLR0913 - these are the options of `audit run`
 def gate(project: str | os.PathLike[str] = ".", **options: object) -> Report:
     """`run`, and raise `AuditFailed` with the report attached unless the verdict is `pass`."""
     report = run(project, **options)  # type: ignore[arg-type]
-    if report.verdict is not Verdict.PASS:
+    if report.verdict is not Verdict.PASS or report.envelope.interrupted:
         bad = ", ".join(one.rule for one in report.results if one.outcome in {"fail", "error"})
-        raise AuditFailed(f"the audit's verdict is {report.verdict}: {bad or 'nothing was audited'}", report)
+        cut = "interrupted" if report.envelope.interrupted else "nothing was audited"
+        raise AuditFailed(f"the audit's verdict is {report.verdict}: {bad or cut}", report)
     return report
 
 
@@ -92,11 +93,12 @@ def hold(root: Path, settings: Settings, watch: Callable[[Meter], None] = lambda
     meter = Meter()
     watch(meter)
     host = Host()
-    with closing(State.open(str(root))) as state:
-        graph = Graph(host, state, meter, settings.jobs or cores(), deep=_deep(settings))
+    with (
+        closing(State.open(str(root))) as state,
+        closing(Graph(host, state, meter, settings.jobs or cores(), deep=_deep(settings))) as graph,
+    ):
         report, traces = audit(graph, config, project, _terms(config, settings, host))
-        graph.close()
-        return Finished(report, tuple(state.warnings), traces, graph.stuck)
+    return Finished(report, tuple(state.warnings), traces, graph.stuck)
 
 
 def planned(root: Path, settings: Settings) -> tuple[Config, Project]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import traceback
-from pathlib import Path
+
+import click
 
 from audit import __version__
+from audit.records.text import plain
 
 
 def logged(error: Exception) -> str:
@@ -15,8 +18,14 @@ def logged(error: Exception) -> str:
     return f"a fault in audit itself: {type(error).__name__}: {error} (log: {log})"
 
 
-def write(trace: str) -> Path:
-    """The trace in a file of its own."""
-    with tempfile.NamedTemporaryFile("w", prefix="audit-fault-", suffix=".log", delete=False, encoding="utf-8") as log:
-        log.write(f"audit {__version__}\n\n{trace}")
-    return Path(log.name)
+def write(trace: str) -> str:
+    """Where the trace is: in a file of its own, or where none can be written on standard error."""
+    text = f"audit {__version__}\n\n{trace}"
+    try:
+        handle, name = tempfile.mkstemp(prefix="audit-fault-", suffix=".log")
+        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as log:
+            log.write(text)
+    except OSError:
+        click.echo(plain(text), err=True)
+        return "the lines above"
+    return name

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +16,11 @@ def show_json(value: Any) -> None:
     from audit.records.report import printable
 
     click.echo(json.dumps(printable(value), indent=2, ensure_ascii=False))
+
+
+def hush() -> None:
+    """Whoever read our output is gone: say nothing more, not even at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def show_lists(lists: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> None:

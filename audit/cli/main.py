@@ -76,7 +76,10 @@ def _guarded(words: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         return _complain("interrupted", Exit.INTERRUPTED)
     except BrokenPipeError:
-        return _hung_up()
+        from audit.cli._show import hush
+
+        hush()
+        return Exit.OK
     except Exception as error:  # noqa: BLE001 - the boundary of the program
         from audit.cli._bug import logged
 
@@ -98,14 +101,6 @@ def _complain(text: str, code: Exit) -> int:
 
     click.echo(f"audit: {plain(' '.join(text.splitlines()))}", err=True)
     return code
-
-
-def _hung_up() -> int:
-    """Whoever read our output is gone; say nothing more, not even at exit."""
-    import os
-
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return Exit.OK
 
 
 if __name__ == "__main__":

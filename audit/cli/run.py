@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from audit.cli._options import format_option, project_option, select_option, skip_option, trigger_option
+from audit.cli._show import hush
+from audit.errors import Exit
 from audit.records.words import FailOn, Trigger
 
 if TYPE_CHECKING:
@@ -77,6 +79,7 @@ def command(ctx: click.Context, /, **words: Any) -> int:
     from audit.cli._progress import Display
     from audit.config.load import project_root
     from audit.engine.audit import exit_code
+    from audit.publish import Published
 
     line: list[str] = ctx.meta[LINE]
     _sensible(words)
@@ -84,10 +87,13 @@ def command(ctx: click.Context, /, **words: Any) -> int:
     root = project_root(words["project"])
     with Display(shown=not words["quiet"]) as display:
         finished = hold(root, _settings(words), display.watch)
-    published = _deliver(finished, root, words)
-    _show(finished, published, words)
     code = exit_code(finished.report)
-    if line and finished.report.verdict == "pass":
+    try:
+        published = _deliver(finished, root, words)
+    except KeyboardInterrupt:  # the verdict is there; only what becomes of it is cut short
+        published, code = Published(None, ("interrupted before the report was written",)), Exit.INTERRUPTED
+    _show_if_possible(finished, published, words)
+    if line and code is Exit.OK and finished.report.verdict == "pass":
         launch(program, line)
     _leave(finished, code)
     return code
@@ -123,6 +129,16 @@ def _deliver(finished: Finished, root: Path, words: dict[str, Any]) -> Published
     if words["on"] == Trigger.COMMIT and not words["output"] and words["mlflow"] in {"auto", "off"}:
         return Published(None, ())
     return deliver(finished.report, root, words["output"], words["mlflow"])
+
+
+def _show_if_possible(finished: Finished, published: Published, words: dict[str, Any]) -> None:
+    """The exit code tells the verdict, whoever reads along: a pipe may be closed, a disk full."""
+    try:
+        _show(finished, published, words)
+    except OSError as error:
+        hush()
+        if not isinstance(error, BrokenPipeError):
+            click.echo(f"audit: warning: the verdict cannot be shown: {error.strerror}", err=True)
 
 
 def _show(finished: Finished, published: Published, words: dict[str, Any]) -> None:

@@ -1,12 +1,17 @@
 """`audit run` as a user runs it: what it prints where, what it starts, and how it ends."""
 
+import errno
 import json
 import os
 import pty
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import pytest
+
+from audit.cli import main
 
 AUDIT = [sys.executable, "-m", "audit"]
 SUMS = "rules: [{id: sums, check: files.manifest, with: {manifest: SHA256SUMS}}]\n"
@@ -94,10 +99,39 @@ def test_a_command_that_cannot_start_is_told_before_anything_is_audited(project)
     assert not (project / "reports").exists()
 
 
-def test_a_reader_that_hangs_up_is_no_fault(project):
-    line = f"{sys.executable} -m audit run --mlflow off | true; exit ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["bash", "-c", line], cwd=project, capture_output=True, text=True, check=False)
-    assert "fault" not in done.stderr
+@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize(("content", "code"), [("alpha\n", 0), ("alphb\n", 1)])
+def test_a_reader_that_hangs_up_does_not_change_the_exit_code(project, content, code, form):
+    (project / "a.txt").write_text(content)
+    read, end = os.pipe()
+    os.close(read)
+    with os.fdopen(end) as closed:
+        line = [*AUDIT, "run", "--mlflow", "off", "--format", form]
+        done = subprocess.run(line, cwd=project, stdout=closed, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (code, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_output_that_cannot_be_written_does_not_change_the_exit_code(project, form):
+    (project / "a.txt").write_text("alphb\n")
+    with Path("/dev/full").open("w") as full:
+        line = [*AUDIT, "run", "--mlflow", "off", "--format", form]
+        done = subprocess.run(line, cwd=project, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 1
+    assert done.stderr == b"audit: warning: the verdict cannot be shown: No space left on device\n"
+
+
+def test_a_fault_is_told_where_no_log_can_be_written(monkeypatch, capsys):
+    def full(**_):
+        raise OSError(errno.ENOSPC, "no space left on device")
+
+    monkeypatch.setattr(tempfile, "mkstemp", full)
+    monkeypatch.setattr(main, "app", lambda *_, **__: 1 / 0)
+    assert main._guarded(["run"]) == 70
+    told = capsys.readouterr().err
+    assert told.endswith("audit: a fault in audit itself: ZeroDivisionError: division by zero (log: the lines above)\n")
+    assert "1 / 0" in told
 
 
 def test_what_the_project_says_does_not_steer_the_terminal(project):
