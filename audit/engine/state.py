@@ -13,7 +13,7 @@ import threading
 import time
 import zlib
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TypeVar
 
@@ -44,6 +44,7 @@ class State:
         self._lock = threading.RLock()
         self._new: defaultdict[_Key, dict[str, Seen]] = defaultdict(dict)
         self._pairs: dict[Digest, str] = {}
+        self._seals: set[str] = set()
         self._written = time.monotonic()
 
     @classmethod
@@ -70,6 +71,16 @@ class State:
         with self._lock:
             return self._pairs.get(recorded) or self._with(lambda connection: _pair(connection, recorded))
 
+    def sealed(self, seal: str) -> bool:
+        """Whether a folder with that seal was found as recorded."""
+        with self._lock:
+            return seal in self._seals or bool(self._with(lambda connection: _sealed(connection, seal)))
+
+    def seal(self, seal: str) -> None:
+        """Remember the seal; written when closed, after all that it stands on."""
+        with self._lock:
+            self._seals.add(seal)
+
     def learn(self, pairs: Mapping[Digest, str]) -> None:
         """Remember pairs; the first for a digest stays."""
         with self._lock:
@@ -90,10 +101,11 @@ class State:
             self._write()
 
     def _write(self) -> None:
-        if self._new or self._pairs:
-            self._with(lambda connection: _save(connection, self._new, self._pairs))
+        if self._new or self._pairs or self._seals:
+            self._with(lambda connection: _save(connection, self._new, self._pairs, self._seals))
         self._new.clear()
         self._pairs = {}
+        self._seals = set()
         self._written = time.monotonic()
 
     def _with(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
@@ -134,7 +146,16 @@ def _pair(connection: sqlite3.Connection, recorded: Digest) -> str | None:
     return str(row[0]) if row else None
 
 
-def _save(connection: sqlite3.Connection, new: Mapping[_Key, dict[str, Seen]], pairs: Mapping[Digest, str]) -> None:
+def _sealed(connection: sqlite3.Connection, seal: str) -> bool:
+    return connection.execute("SELECT 1 FROM seals WHERE seal = ?", (seal,)).fetchone() is not None
+
+
+def _save(
+    connection: sqlite3.Connection,
+    new: Mapping[_Key, dict[str, Seen]],
+    pairs: Mapping[Digest, str],
+    seals: Iterable[str],
+) -> None:
     """All or nothing, on top of what is there now."""
     with connection:
         connection.execute("BEGIN IMMEDIATE")
@@ -143,6 +164,7 @@ def _save(connection: sqlite3.Connection, new: Mapping[_Key, dict[str, Seen]], p
             connection.execute("INSERT OR REPLACE INTO folders VALUES (?, ?, ?)", (*_raw(key), pack(merged)))
         rows = [(digest.algorithm, digest.hex, blake3) for digest, blake3 in pairs.items()]
         connection.executemany("INSERT OR IGNORE INTO pairs VALUES (?, ?, ?)", rows)
+        connection.executemany("INSERT OR IGNORE INTO seals VALUES (?)", [(seal,) for seal in seals])
 
 
 def _remaining(folder: str, stored: dict[str, Seen], seen: Mapping[str, Seen]) -> dict[str, Seen]:

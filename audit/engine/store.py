@@ -34,6 +34,7 @@ STEPS: tuple[tuple[str, ...], ...] = (
         "CREATE TABLE mark (mark TEXT NOT NULL)",
         "CREATE TABLE folders (path BLOB, algorithm TEXT, seen BLOB NOT NULL, PRIMARY KEY (path, algorithm))",
         "CREATE TABLE pairs (algorithm TEXT, hex TEXT, blake3 TEXT NOT NULL, PRIMARY KEY (algorithm, hex))",
+        "CREATE TABLE seals (seal TEXT PRIMARY KEY) WITHOUT ROWID",
     ),
 )
 """What brings a database from each version to the next; `user_version` counts them. Later versions add steps here."""

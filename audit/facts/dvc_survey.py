@@ -38,6 +38,14 @@ class Place(NamedTuple):
     stamp: Stamp | None = None
 
 
+class Site(NamedTuple):
+    """Where an output is, and what lies below it if it is a folder."""
+
+    output: Output
+    place: Place
+    tree: Tree | None = None
+
+
 class Survey(NamedTuple):
     """An output's files by member ("" for an output that is a file): where each is, and how to read it.
 
@@ -66,19 +74,24 @@ class Surveyor(NamedTuple):
         """The surveyor of the project in the folder `root`: links may lead into it, its repository and its cache."""
         return cls(ctx, dvc, Links(ctx.host, (root, dvc.root), dvc.config.cache.folder))
 
-    def survey(self, output: Output) -> Survey:
-        """Find the output's files."""
+    def find(self, output: Output) -> Site:
+        """Find the output, and what lies below it."""
         place = self._place(output.location) if output.location else Place(Presence.REMOTE)
+        found = _tree(self.ctx.host, self.dvc, place.path) if place.presence is Presence.FOLDER else None
+        return Site(output, place, found)
+
+    def survey(self, site: Site) -> Survey:
+        """Where each of the output's files is, and what is recorded of it."""
+        output, place = site.output, site.place
         recorded = recorded_members(self.ctx, self.dvc, output)
-        if place.presence is Presence.FOLDER:
-            return self._folder(output, place, recorded)
+        if site.tree is not None:
+            return self._folder(output, place, recorded, site.tree)
         if place.presence is not Presence.FILE:
             return Survey(output, place, recorded)
         wish = Wanted(_algorithm(output), (recorded.members or {}).get("", ""), place.stamp)
         return Survey(output, place, recorded, {"": place.path}, {place.path: wish})
 
-    def _folder(self, output: Output, place: Place, recorded: Recorded) -> Survey:
-        found = _tree(self.ctx.host, self.dvc, place.path)
+    def _folder(self, output: Output, place: Place, recorded: Recorded, found: Tree) -> Survey:
         algorithm, members = _algorithm(output), recorded.members or {}
         files: dict[str, str] = {}
         wanted: dict[str, Wanted] = {}

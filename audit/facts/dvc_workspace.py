@@ -5,12 +5,14 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from itertools import compress
 from typing import NamedTuple
 
 from audit.errors import NotApplicable
 from audit.facts.content import FileContent, Wanted, read_files
 from audit.facts.dvc import Dvc, DvcProject, Problem
-from audit.facts.dvc_survey import Presence, Survey, Surveyor
+from audit.facts.dvc_seal import Seals
+from audit.facts.dvc_survey import Presence, Site, Survey, Surveyor
 from audit.facts.dvc_tree import Blocked
 from audit.formats.dvc import listing
 from audit.formats.dvc.output import Output
@@ -39,18 +41,23 @@ class Backup(NamedTuple):
 class OutputState(Record):
     """One output; members are paths relative to it, "" for an output that is a file.
 
+    `count` is how many files there should be, as far as that is known. A `sealed` one
+    is as recorded by its seal (`audit.facts.dvc_seal`), and none of its members are told.
+
     `recorded` holds a hex digest a member, None where the folder's listing is nowhere.
     Of members that were read, `changed` ones have another digest than the recorded one;
-    `absent` ones are recorded and not found, `extra` ones the other way round.
-    `special` says what stands where no file does. `hidden` members are there, but
-    `.dvcignore` leaves them out. `pointers` are changed members that hold a Git LFS
-    pointer, with the size it speaks of (None if it is malformed). `backups` are the
-    objects of all members that are not as recorded. `folder_hex` is the
-    MD5 that DVC would give the folder as it is now, where it differs.
+    `absent` ones are recorded and not found, `extra` ones the other way round. `special`
+    says what stands where no file does. `hidden` members are there, but `.dvcignore`
+    leaves them out. `pointers` are changed members that hold a Git LFS pointer, with the
+    size it speaks of (None if it is malformed). `backups` are the objects of all members
+    that are not as recorded. `folder_hex` is the MD5 that DVC would give the folder as it
+    is now, where it differs.
     """
 
     output: Output
     presence: Presence
+    count: int
+    sealed: bool = False
     recorded: Mapping[str, str] | None = None
     unsafe: Mapping[str, str] = {}
     found: Mapping[str, FileContent] = {}
@@ -63,6 +70,15 @@ class OutputState(Record):
     backups: Mapping[str, Backup] = {}
     blocked: tuple[Blocked, ...] = ()
     folder_hex: str | None = None
+
+    @property
+    def whole(self) -> bool:
+        """Whether everything was read, and is as recorded."""
+        return (
+            self.recorded is not None
+            and not (self.changed or self.absent or self.extra or self.special or self.unsafe or self.blocked)
+            and not any(content.problem or content.collides for content in self.found.values())
+        )
 
     @property
     def target(self) -> str:
@@ -89,11 +105,19 @@ class DvcWorkspace(Request[Workspace]):
     def collect(self, ctx: Context) -> Workspace:
         """Find all files first, then read them in one go, so that the work is spread evenly."""
         dvc = known(ctx, self.root)
-        surveyor = Surveyor.of(ctx, dvc, self.root)
-        surveys = [surveyor.survey(output) for output in _outputs(dvc)]
+        surveyor, seals = Surveyor.of(ctx, dvc, self.root), Seals(ctx)
+        sites = [surveyor.find(output) for output in dvc.outputs]
+        held = [seals.hold(site) for site in sites]
+        rest = list(compress(sites, (not one for one in held)))
+        surveys = [surveyor.survey(site) for site in rest]
         contents = read_files(ctx, {path: wish for survey in surveys for path, wish in survey.wanted.items()})
         states = [_state(ctx, dvc, self.root, survey, contents) for survey in surveys]
-        return Workspace(states=tuple(states), problems=dvc.problems)
+        for site, state in zip(rest, states, strict=True):
+            if state.whole:
+                seals.put(site)
+        states += [_sealed(site) for site in compress(sites, held)]
+        ordered = sorted(states, key=lambda state: (state.output.path, state.output.stage))
+        return Workspace(states=tuple(ordered), problems=dvc.problems)
 
 
 class Covering(Request[Covered]):
@@ -116,8 +140,9 @@ def known(ctx: Context, root: str) -> Dvc:
     return dvc
 
 
-def _outputs(dvc: Dvc) -> list[Output]:
-    return sorted(dvc.outputs, key=lambda output: (output.path, output.stage))
+def _sealed(site: Site) -> OutputState:
+    count = len(site.tree.entries) if site.tree else 0
+    return OutputState(output=site.output, presence=site.place.presence, count=count, sealed=True)
 
 
 def _state(ctx: Context, dvc: Dvc, root: str, survey: Survey, contents: Mapping[str, FileContent]) -> OutputState:
@@ -133,6 +158,7 @@ def _state(ctx: Context, dvc: Dvc, root: str, survey: Survey, contents: Mapping[
     return OutputState(
         output=survey.output,
         presence=survey.place.presence,
+        count=len(found if recorded is None else recorded),
         recorded=recorded,
         unsafe=survey.recorded.unsafe,
         found=found,

@@ -67,5 +67,11 @@ class Digests(Protocol):
     def blake3_of(self, recorded: Digest) -> str | None:
         """The BLAKE3 that this machine computed of the content with that digest."""
 
+    def sealed(self, seal: str) -> bool:
+        """Whether a folder with that seal was found as recorded."""
+
+    def seal(self, seal: str) -> None:
+        """Remember that a folder with that seal is as recorded."""
+
     def learn(self, pairs: Mapping[Digest, str]) -> None:
         """Remember which BLAKE3 goes with which digest: facts about content. What was learned first stays."""

@@ -21,6 +21,12 @@ class NothingRemembered:
     def blake3_of(self, recorded: Digest) -> str | None:
         return None
 
+    def sealed(self, seal: str) -> bool:
+        return False
+
+    def seal(self, seal: str) -> None:
+        return None
+
     def learn(self, pairs: Mapping[Digest, str]) -> None:
         return None
 

@@ -87,7 +87,7 @@ class Tally(NamedTuple):
 
 
 def _tally(workspace: Workspace) -> Tally:
-    files = sum(len(state.recorded or state.found) for state in workspace.states)
+    files = sum(state.count for state in workspace.states)
     changed = sum(len(state.changed) for state in workspace.states)
     missing = sum(len(state.absent) for state in workspace.states)
     extra = sum(len(state.extra) for state in workspace.states)
@@ -103,6 +103,8 @@ def _tally(workspace: Workspace) -> Tally:
 def _judged(state: OutputState) -> Iterator[Violation]:
     """An output that is there is judged file by file, one that is not as a whole."""
     output = state.output
+    if state.sealed:
+        return
     if output.digest is None and output.files is None:
         yield Violation(
             subject=output.path,
