@@ -91,7 +91,7 @@ def command(ctx: click.Context, /, **words: Any) -> int:
     try:
         published = _deliver(finished, root, words)
     except KeyboardInterrupt:  # the verdict is there; only what becomes of it is cut short
-        published, code = Published(None, ("interrupted before the report was written",)), Exit.INTERRUPTED
+        published, code = Published(None, ("interrupted while the report was written or sent",)), Exit.INTERRUPTED
     _show_if_possible(finished, published, words)
     if line and code is Exit.OK and finished.report.verdict == "pass":
         launch(program, line)
