@@ -74,9 +74,11 @@ def installed() -> bool:
 
 def _embedded(root: Path) -> Destination:
     folder = root / ".audit" / "mlflow"
-    for path in (folder, folder / DATABASE, folder / ARTIFACTS):
-        if not path.resolve().is_relative_to(root.resolve()):
-            raise CannotLook("a link leads out of the project", where=str(path), hint="remove the link")
+    if not folder.resolve().is_relative_to(root.resolve()):
+        raise CannotLook("a link leads out of the project", where=str(folder), hint="remove the link")
     private_folder(root / ".audit")
     folder.mkdir(exist_ok=True)
+    for entry in sorted(folder.iterdir()):
+        if entry.is_symlink():  # what is written there would land in another file
+            raise CannotLook("a link stands in the store", where=str(entry), hint="remove the link")
     return Destination(uri=f"sqlite:///{DATABASE}", folder=str(folder), embedded=True)

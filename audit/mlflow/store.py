@@ -16,6 +16,18 @@ _DRAFT = Path(f"{DATABASE}.new")
 _LOCK = Path(f"{DATABASE}.lock")
 _VERSION = Path(f"{DATABASE}.version")
 
+_FOREIGN = (
+    "SELECT name FROM sqlite_master WHERE type = 'view' OR sql LIKE 'CREATE VIRTUAL%'"
+    " OR (type = 'trigger' AND tbl_name <> 'secrets')"
+)
+"""What MLflow does not make. A database that came with the project could redirect what is written by a trigger.
+
+MLflow has one on a table that an audit never writes to (`mlflow/store/db_migrations`).
+"""
+
+
+_ANEW = "move it away, and a new one is made"
+
 
 def artifacts() -> str:
     """Where the runs' files go, as a URL."""
@@ -44,9 +56,11 @@ def _check() -> None:
     if Path(DATABASE).exists():
         try:
             with closing(sqlite3.connect(DATABASE)) as database:
-                database.execute("SELECT name FROM sqlite_master LIMIT 1").fetchall()
+                foreign = database.execute(_FOREIGN).fetchall()
         except sqlite3.DatabaseError as error:
-            raise CannotLook(f"{DATABASE}: {error}", hint="move it away, and a new one is made") from error
+            raise CannotLook(f"{DATABASE}: {error}", hint=_ANEW) from error
+        if foreign:
+            raise CannotLook(f"{DATABASE}: MLflow did not make {foreign[0][0]!r} in it", hint=_ANEW)
 
 
 def _migrate(mlflow: Any) -> None:

@@ -66,10 +66,21 @@ def test_off_is_off(project: Path) -> None:
     assert destination.destination("off", str(project)) is None
 
 
-@pytest.mark.parametrize("link", [".audit", ".audit/mlflow", ".audit/mlflow/mlflow.db", ".audit/mlflow/artifacts"])
+@pytest.mark.parametrize("link", [".audit", ".audit/mlflow"])
 def test_a_link_does_not_lead_out_of_the_project(project: Path, tmp_path: Path, link: str) -> None:
     (project / link).parent.mkdir(parents=True, exist_ok=True)
     (project / link).symlink_to(tmp_path / "elsewhere")
     with pytest.raises(CannotLook, match="leads out of the project"):
         destination.destination("auto", str(project))
     assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.parametrize("name", ["mlflow.db", "artifacts", "mlflow.db.version", "mlflow.db.lock", "mlflow.db-wal"])
+def test_nothing_is_written_through_a_link_that_a_project_laid_out(project: Path, tmp_path: Path, name: str) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("precious")
+    (project / ".audit/mlflow").mkdir(parents=True)
+    (project / ".audit/mlflow" / name).symlink_to(precious)
+    with pytest.raises(CannotLook, match="a link stands in the store"):
+        destination.destination("auto", str(project))
+    assert precious.read_text() == "precious"

@@ -138,6 +138,16 @@ def test_a_database_that_is_none_is_named_and_left_alone(project: Path, written:
     assert database.read_bytes() == b"x" * 4096
 
 
+def test_a_database_that_would_write_elsewhere_is_not_used(started: Path, written: Write) -> None:
+    trap = "UPDATE runs SET artifact_uri = replace(artifact_uri, '/project/', '/victim/')"
+    with closing(sqlite3.connect(started / ".audit/mlflow/mlflow.db")) as database, database:
+        database.execute(f"CREATE TRIGGER trap AFTER INSERT ON runs BEGIN {trap}; END")
+    warning = send(reports.passing(), written(reports.passing()), started)
+    assert warning is not None
+    assert "MLflow did not make 'trap' in it" in warning
+    assert not (started.parent / "victim").exists()
+
+
 def test_an_experiment_that_was_deleted_is_told(started: Path, written: Write) -> None:
     from mlflow import MlflowClient
 
