@@ -55,13 +55,13 @@ class DatasetStanding(Request[Standing]):
     dataset: Dataset
 
     def collect(self, ctx: Context) -> Standing:
-        """Read what the lock records; a dataset that it does not record must at least be there."""
+        """Read what the lock records; a dataset of which it records no file must at least be there."""
         data = ctx.get(LockedData(root=self.root))
         locked = data.get(self.dataset.name)
         files = ctx.get(Expansion(root=self.root, path=self.dataset.path))
+        if not files.files and not files.obstacles and not (locked and locked.content):
+            raise nothing(ctx, self.root, self.dataset)
         if locked is None:
-            if not files.files and not files.obstacles:
-                raise nothing(ctx, self.root, self.dataset)
             there = ctx.get(LockFile(root=self.root)) is not None
             return Standing(name=self.dataset.name, path=self.dataset.path, locked=there)
         found = _read(ctx, files, locked.content)

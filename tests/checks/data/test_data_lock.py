@@ -206,7 +206,9 @@ def test_data_that_was_locked_and_is_gone_is_missing_not_skipped(tmp_path):
         assert (violation.subject, violation.kind) == ("clips/a", "missing")
 
 
-def test_data_that_is_neither_there_nor_locked(tmp_path):
+@pytest.mark.parametrize("locked", [{}, {"clips": {}}])
+def test_data_that_is_neither_there_nor_locked(tmp_path, locked):
+    write_lock(tmp_path, **locked)
     with pytest.raises(CannotLook, match="matches no file"):
         looked_at(tmp_path)
     with pytest.raises(NotApplicable):
