@@ -40,11 +40,13 @@ class Running:
         pipes = [os.pipe() for _ in range(2)]
         for _, end in pipes:
             fcntl.fcntl(end, fcntl.F_SETPIPE_SZ, 1 << 20)
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])  # until the fork is the program
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # its threads are not needed in the fork
             self.pid = os.fork()
         if self.pid == 0:
             _become(words, [end for _, end in pipes], prepare)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
         for _, end in pipes:
             os.close(end)
         self._pipes = [begin for begin, _ in pipes]
@@ -86,7 +88,10 @@ def _become(words: list[str], ends: list[int], prepare: Callable[[], None]) -> N
             os.dup2(end, descriptor)
         _speak_there()
         prepare()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
         code = program._guarded(words)
+    except KeyboardInterrupt:  # before the program could take it
+        code = program._complain("interrupted", 130)
     finally:
         with contextlib.suppress(OSError):
             _flush()
