@@ -54,12 +54,14 @@ class _Survey(NamedTuple):
     problem: str = ""
 
 
-def find(ctx: Context, dvc: Dvc, root: str, sought: Iterable[Sought]) -> dict[Sought, Found]:
-    """Digest all that is sought."""
+def find(
+    ctx: Context, dvc: Dvc, root: str, sought: Iterable[Sought], homes: tuple[str, ...] = ()
+) -> dict[Sought, Found]:
+    """Digest all that is sought; `homes` are more folders, without links, that links may lead into."""
     every = sorted(set(sought))
     states = _outputs(ctx, dvc, root, every)
     found = {each: known for each in every if (known := _as_output(states.get(each.location), each))}
-    links = Links(ctx.host, (root, dvc.root), dvc.config.cache.folder)
+    links = Links(ctx.host, (root, dvc.root, *homes), dvc.config.cache.folder)
     surveys = [_survey(ctx, dvc, links, each) for each in every if each not in found]
     for algorithm in sorted({survey.sought.algorithm for survey in surveys}):
         these = [survey for survey in surveys if survey.sought.algorithm == algorithm]

@@ -1,140 +1,255 @@
-"""Imports: where DVC took something from, what pins it, and whether the source is still what it was."""
+"""Imports: where DVC took something from, what pins it, and what has become of the source since."""
 
 from __future__ import annotations
 
 import posixpath
 import re
-import sys
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from importlib.util import find_spec
 from typing import NamedTuple
-
-import msgspec
+from urllib.parse import urlsplit
 
 from audit.errors import CannotLook, MissingExtra, NotApplicable
-from audit.facts.dvc import Problem
+from audit.facts.dvc import Dvc, Problem
+from audit.facts.dvc_deps import Found, Sought, find
 from audit.facts.dvc_workspace import known
-from audit.facts.git_remotes import tips
-from audit.facts.processes.dvc_import import Answer, Question
+from audit.facts.git_source import GitSource, Kept, is_commit, kept, now
+from audit.facts.processes.ask import ask
+from audit.facts.processes.dvc_import import Answer, Question, State
+from audit.facts.processes.dvc_import import Source as Asked
+from audit.formats import yaml
+from audit.formats.dvc import dvcfile
 from audit.formats.dvc.output import Dependency
 from audit.formats.dvc.stage import Stage
-from audit.formats.urls import public_text
+from audit.formats.urls import public, public_text
 from audit.records.base import Record
 from audit.records.check import Request
 from audit.records.context import Context
+from audit.records.door import Door
 
-ASKED = frozenset({"s3", "gs", "gcs", "az", "azure", "https", "http", "remote", "file", ""})
-"""Schemes of sources that may be asked; `remote` is a DVC remote, "" a path."""
+__all__ = ["DvcImports", "Import", "Imports", "Kept", "Origin", "State"]
+
+ASKED = frozenset({"azure", "gs", "http", "https", "s3"})
+"""Schemes of sources that are asked through DVC; files of this machine and Git repositories are looked at anyway."""
 
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
+_NO_ETAG = re.compile(r"\d{20,}", re.ASCII)
+"""What DVC records of a server without ETags: a number made of the URL and the size (`fsspec.spec.checksum`)."""
+
+
+class Origin(NamedTuple):
+    """Where something came from, as it may be shown.
+
+    `path` is that of the file or folder, or its URL. In a Git repository it is
+    relative, `repository` the URL, and `rev` the revision asked for, None for HEAD.
+    """
+
+    path: str
+    repository: str | None = None
+    rev: str | None = None
+    is_database: bool = False
+
+    def __str__(self) -> str:
+        if self.is_database:
+            return "a database"
+        return f"{self.path} of {self.repository}" if self.repository else self.path
 
 
 class Import(NamedTuple):
-    """One import. `pin` is what fixes it, "" if nothing does.
+    """One import: its output, the stage that imports it, and where that is declared.
 
-    `state` is what the source says of itself now: "" if it is as it was, None if it was
-    not asked; `problem` is why it could not be.
+    `pin` is what fixes it: a commit, or what a store said of the content; "" if
+    nothing does. `is_weak` says that it is made of the name and the size alone.
+    `state` is what has become of the source, None if that was not asked, or if
+    `problem` says why nobody can tell. Of a repository `now` is the commit that the
+    revision stands for, None if it is not there any more, `is_tag` whether a tag says
+    so, and `kept` whether the pinned commit is still there.
     """
 
     output: str
     stage: str
     where: str
-    source: str
-    is_repository: bool
-    pin: str
-    state: str | None = None
-    problem: str | None = None
+    origin: Origin
+    pin: str = ""
+    is_weak: bool = False
+    state: State | None = None
+    problem: str = ""
+    now: str | None = None
+    is_tag: bool = False
+    kept: Kept = Kept.UNKNOWN
 
 
 class Imports(Record):
-    """All imports in the order of their outputs."""
+    """All imports in the order of their outputs; `asked` says whether their sources were to be asked."""
 
     imports: tuple[Import, ...]
+    asked: bool
     problems: tuple[Problem, ...] = ()
 
 
 class DvcImports(Request[Imports]):
-    """The imports of the DVC project in the folder `root` (absolute); `ask` asks their sources, each within `timeout_s`."""
+    """The imports of the DVC project in the folder `root` (absolute).
+
+    With `ask`, their sources are asked; each server has `timeout_s` seconds to answer
+    for all that came from it.
+    """
 
     root: str
     ask: bool = True
     timeout_s: int = 60
 
     def collect(self, ctx: Context) -> Imports:
-        """Read the pins, then ask Git repositories by Git and the rest through DVC."""
+        """Read the pins, then ask the sources of what is pinned."""
         dvc = known(ctx, self.root)
-        stages = sorted((stage for stage in dvc.stages if _is_import(stage)), key=lambda stage: stage.outs[0].path)
-        found = {stage.address: _pinned(stage) for stage in stages}
+        stages = [stage for stage in dvc.stages if stage.imported and not stage.name]
+        found = {stage.address: _recorded(stage) for stage in stages}
         if self.ask:
-            found |= {stage.address: _repository(ctx, self.root, found[stage.address]) for stage in stages if stage.deps[0].repository}
-            plain = [stage for stage in stages if not stage.deps[0].repository]
-            found |= _asked(ctx, dvc.root, self, {stage: found[stage.address] for stage in plain})
-        return Imports(imports=tuple(found[stage.address] for stage in stages), problems=dvc.problems)
+            pinned = [stage for stage in stages if found[stage.address].pin]
+            found |= {one.stage: one for one in self._asked(ctx, dvc, pinned, found)}
+        imports = sorted(found.values(), key=lambda one: (one.output, one.stage))
+        return Imports(imports=tuple(imports), asked=self.ask, problems=dvc.problems)
+
+    def _asked(self, ctx: Context, dvc: Dvc, stages: list[Stage], found: Mapping[str, Import]) -> Iterator[Import]:
+        """Git repositories by Git, files of this machine by reading them, servers through DVC."""
+        local, served = [], []
+        for stage in stages:
+            source, one = stage.deps[0], found[stage.address]
+            scheme = _scheme(source)
+            if source.repository:
+                ctx.progress.advance(what=one.origin.repository or "")
+                yield _of_repository(ctx, self, source, one)
+            elif scheme in ASKED:
+                served.append(stage)
+            elif scheme or source.location is None:
+                yield one._replace(problem=f"sources of the scheme {scheme!r} are not asked")
+            else:
+                local.append(stage)
+        yield from _of_files(ctx, dvc, self.root, local, found)
+        yield from _of_servers(ctx, dvc, self, served, found)
 
 
-def _is_import(stage: Stage) -> bool:
-    return stage.imported and stage.file.endswith(".dvc") and not stage.deps[0].database and not stage.deps[0].dataset
-
-
-def _pinned(stage: Stage) -> Import:
+def _recorded(stage: Stage) -> Import:
     source, output = stage.deps[0], stage.outs[0]
     repository = source.repository
-    told = f"{source.declared} of {repository.url}" if repository else source.path
-    return Import(output.path, stage.address, source.where, told, repository is not None, _pin(source))
+    origin = Origin(
+        path=source.path,
+        repository=repository.url if repository else None,
+        rev=repository.rev if repository else None,
+        is_database=source.database is not None,
+    )
+    pin = _pin(source)
+    return Import(output.path, stage.address, source.where, origin, pin, _NO_ETAG.fullmatch(pin) is not None)
 
 
 def _pin(source: Dependency) -> str:
-    """The commit of a repository; else what the store says of the file's content."""
+    """What fixes the content: a rev_lock only if it is a commit, since a branch's name would fix nothing."""
     if source.repository:
-        return source.repository.rev_lock or ""
+        lock = source.repository.rev_lock or ""
+        return lock if is_commit(lock) else ""
+    if source.files is not None:
+        versions = [member.version and member.version.version_id for member in source.files]
+        return source.oid if all(versions) else ""
     version = source.version
     marks = (version.version_id, version.etag, version.checksum) if version else ()
-    return source.oid or next((mark for mark in marks if mark), "") or ("listed files" if source.files else "")
+    return source.oid or next((mark for mark in marks if mark), "")
 
 
-def _repository(ctx: Context, root: str, one: Import) -> Import:
-    """Whether the pinned commit is still what a branch or tag of the source stands on."""
-    url = one.source.partition(" of ")[2]
-    ctx.progress.advance(what=url)
+def _scheme(source: Dependency) -> str:
+    """The scheme of what is asked in the end; empty for a path of this machine."""
+    declared = _SCHEME.match(source.declared)
+    if declared and declared[1].lower() != "remote":
+        return declared[1].lower()
+    behind = _SCHEME.match(source.path) if source.location is None else None
+    return behind[1].lower() if behind else ""
+
+
+def _of_repository(ctx: Context, request: DvcImports, source: Dependency, one: Import) -> Import:
+    """As DVC, take a relative URL from the folder that the commands run in: the project's."""
+    if source.repository is None:
+        return one
     try:
-        there = tips(ctx.host, root, url)
+        there = ctx.get(GitSource(base=request.root, url=source.repository.declared, timeout_s=request.timeout_s))
+        commit, is_tag = now(ctx.host, there, source.repository.rev, one.pin)
+        left = kept(ctx.host, there, one.pin)
     except (CannotLook, NotApplicable) as error:
-        return one._replace(problem=public_text(str(error)))
-    return one._replace(state="" if one.pin in there else "moved")
+        why = f"{error.what} ({error.hint})" if error.hint else error.what
+        return one._replace(problem=_public(why, source.repository.declared))
+    return one._replace(state=_become(one.pin, commit, left, is_tag=is_tag), now=commit, is_tag=is_tag, kept=left)
 
 
-def _asked(ctx: Context, root: str, request: DvcImports, stages: Mapping[Stage, Import]) -> dict[str, Import]:
-    """Ask DVC for all at once; where that fails, it fails for all."""
-    allowed = [stage for stage in stages if _scheme(stage) in ASKED]
-    others = {stage.address: one._replace(problem=f"the scheme {_scheme(stage)!r} is not asked") for stage, one in stages.items() if stage not in allowed}
-    if not allowed:
-        return others
-    if find_spec("dvc") is None:
+def _become(pin: str, commit: str | None, left: Kept, *, is_tag: bool) -> State:
+    if left is Kept.NO:
+        return State.GONE
+    if commit == pin:
+        return State.SAME
+    return State.CHANGED if is_tag else State.BEHIND
+
+
+def _of_files(
+    ctx: Context, dvc: Dvc, root: str, stages: Iterable[Stage], found: Mapping[str, Import]
+) -> Iterator[Import]:
+    sought = {stage.address: one for stage in stages for one in _sought(ctx.host, stage.deps[0])}
+    homes = tuple(sorted({one.location for one in sought.values()}))
+    contents = find(ctx, dvc, root, sought.values(), homes) if sought else {}
+    for stage in stages:
+        one, there = found[stage.address], contents[sought[stage.address]]
+        yield one._replace(problem=there.problem) if there.problem else one._replace(state=_state(stage, there))
+
+
+def _sought(host: Door, source: Dependency) -> Iterator[Sought]:
+    """What lies outside the repository may be reached by links: its path could be any in the first place."""
+    if source.location and source.digest:
+        location = host.resolve(source.location) if source.external else source.location
+        yield Sought(location, source.digest.algorithm, source.digest.hex)
+
+
+def _state(stage: Stage, there: Found) -> State:
+    if not there.hex:
+        return State.GONE
+    return State.SAME if there.oid == stage.deps[0].oid else State.CHANGED
+
+
+def _of_servers(
+    ctx: Context, dvc: Dvc, request: DvcImports, stages: list[Stage], found: Mapping[str, Import]
+) -> Iterator[Import]:
+    """One process a server, so that one that hangs costs no other its answer."""
+    if stages and find_spec("dvc") is None:
         raise MissingExtra("dvc", "DVC, which the sources of imports are asked through,")
-    files = {posixpath.join(request.root, stage.file): stage for stage in allowed}
+    servers: defaultdict[str, list[Asked]] = defaultdict(list)
+    for stage in stages:
+        servers[_server(stage.deps[0])].append(_as_declared(ctx.host, request.root, stage))
+    questions = [Question(dvc.root, tuple(sources)) for _, sources in sorted(servers.items())]
+    declared = {stage.address: stage.deps[0].declared for stage in stages}
+    for answers in ctx.map(partial(_answers, ctx.host, request.timeout_s), questions):
+        ctx.progress.advance()
+        for each in answers:
+            problem = _public(each.error, declared[each.name]) if each.error else ""
+            yield found[each.name]._replace(state=each.state, problem=problem)
+
+
+def _as_declared(host: Door, root: str, stage: Stage) -> Asked:
+    """The dependency as its file spells it: DVC's settings for it may stand there (`fs_config`)."""
+    data = host.read(host.resolve(posixpath.join(root, stage.file)), yaml.LIMIT)
+    entries = dvcfile.dependencies(data, stage.file)
+    if len(entries) != 1:
+        raise CannotLook("changed while it was read", where=stage.file, hint="run the audit again")
+    return Asked(stage.address, entries[0])
+
+
+def _server(source: Dependency) -> str:
+    parts = urlsplit(source.path)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _answers(host: Door, timeout_s: int, question: Question) -> tuple[Answer, ...]:
     try:
-        answers = _answers(ctx, Question(root, tuple(files)), request.timeout_s)
+        return ask(host, "dvc_import", question, tuple[Answer, ...], timeout_s)
     except CannotLook as error:
-        return others | {stage.address: stages[stage]._replace(problem=public_text(error.what)) for stage in allowed}
-    return others | {files[one.file].address: _answered(stages[files[one.file]], one) for one in answers}
+        return tuple(Answer(source.name, error=error.what) for source in question.sources)
 
 
-def _answered(one: Import, answer: Answer) -> Import:
-    if answer.error is not None:
-        return one._replace(problem=public_text(answer.error))
-    return one._replace(state=answer.state)
-
-
-def _scheme(stage: Stage) -> str:
-    found = _SCHEME.match(stage.deps[0].declared)
-    return found[1].lower() if found else ""
-
-
-def _answers(ctx: Context, question: Question, timeout_s: int) -> Iterable[Answer]:
-    line = [sys.executable, "-P", "-m", "audit.facts.processes.dvc_import"]
-    done = ctx.host.run(line, cwd="/", timeout_s=timeout_s, stdin=msgspec.json.encode(question))
-    try:
-        return msgspec.json.decode(done.out, type=tuple[Answer, ...])
-    except msgspec.DecodeError:
-        last = done.err.decode("utf-8", "replace").strip().rpartition("\n")[2]
-        raise CannotLook(f"DVC could not be asked (exit code {done.code}): {last[:300]}") from None
+def _public(text: str, url: str) -> str:
+    """A message without the secrets of the URL that it may repeat."""
+    return public_text(text.replace(url, public(url)))

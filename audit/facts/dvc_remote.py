@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
-
-import msgspec
 
 from audit.errors import CannotLook, MissingExtra
 from audit.facts.dvc import Problem
 from audit.facts.dvc_cache import Needed, Unlisted, needed, unlisted
 from audit.facts.dvc_workspace import known
+from audit.facts.processes.ask import ask
 from audit.facts.processes.dvc_remote import Answer, Ask, Question
+from audit.formats.dvc.output import Output
+from audit.formats.dvc.stage import Stage
 from audit.formats.urls import public_text
 from audit.records.base import Record
 from audit.records.check import Request
@@ -55,7 +55,7 @@ class DvcRemotes(Request[Remotes]):
             raise MissingExtra("dvc", "DVC, whose remotes are to be asked,")
         default = dvc.config.remote or ""
         wanted: defaultdict[str, set[Needed]] = defaultdict(set)
-        outputs = [out for out in dvc.outputs if out.cache and out.push and out.digest and not out.external and not out.imported]
+        outputs = [out for stage in dvc.stages if not _from_repository(stage) for out in stage.outs if _is_pushed(out)]
         for output in outputs:
             wanted[self.only or output.remote or default].update(needed(ctx, dvc, output))
         homeless = tuple(sorted(one.of for one in wanted.pop("", set())))
@@ -67,6 +67,15 @@ class DvcRemotes(Request[Remotes]):
         )
 
 
+def _from_repository(stage: Stage) -> bool:
+    """What `dvc import` took is pulled from where it was taken: `dvc push` leaves it out (`dvc/repo/fetch.py`)."""
+    return stage.imported and stage.deps[0].repository is not None
+
+
+def _is_pushed(output: Output) -> bool:
+    return output.cache and output.push and output.digest is not None and not output.external
+
+
 def _asked(ctx: Context, root: str, wanted: Mapping[str, set[Needed]], timeout_s: int) -> tuple[RemoteState, ...]:
     """One process a remote, so that one that hangs costs no other its answer."""
     return tuple(_ask(ctx, root, name, sorted(objects), timeout_s) for name, objects in sorted(wanted.items()))
@@ -75,7 +84,7 @@ def _asked(ctx: Context, root: str, wanted: Mapping[str, set[Needed]], timeout_s
 def _ask(ctx: Context, root: str, name: str, objects: list[Needed], timeout_s: int) -> RemoteState:
     question = Question(root, (Ask(name, _by_algorithm(objects)),))
     try:
-        answer = _answer(ctx, question, timeout_s)
+        (answer,) = ask(ctx.host, "dvc_remote", question, tuple[Answer], timeout_s)
     except CannotLook as error:
         return RemoteState(name=name, asked=len(objects), error=public_text(error.what))
     finally:
@@ -83,7 +92,9 @@ def _ask(ctx: Context, root: str, name: str, objects: list[Needed], timeout_s: i
     if answer.error is not None:
         return RemoteState(name=name, asked=len(objects), error=public_text(answer.error))
     lacking = {(algorithm, oid) for algorithm, oids in answer.missing.items() for oid in oids}
-    return RemoteState(name=name, asked=len(objects), missing=tuple(one for one in objects if (one.algorithm, one.oid) in lacking))
+    return RemoteState(
+        name=name, asked=len(objects), missing=tuple(one for one in objects if (one.algorithm, one.oid) in lacking)
+    )
 
 
 def _by_algorithm(objects: Iterable[Needed]) -> dict[str, tuple[str, ...]]:
@@ -91,13 +102,3 @@ def _by_algorithm(objects: Iterable[Needed]) -> dict[str, tuple[str, ...]]:
     for one in objects:
         grouped[one.algorithm].add(one.oid)
     return {algorithm: tuple(sorted(oids)) for algorithm, oids in sorted(grouped.items())}
-
-
-def _answer(ctx: Context, question: Question, timeout_s: int) -> Answer:
-    line = [sys.executable, "-P", "-m", "audit.facts.processes.dvc_remote"]
-    done = ctx.host.run(line, cwd="/", timeout_s=timeout_s, stdin=msgspec.json.encode(question))
-    try:
-        return msgspec.json.decode(done.out, type=tuple[Answer])[0]
-    except msgspec.DecodeError:
-        last = done.err.decode("utf-8", "replace").strip().rpartition("\n")[2]
-        raise CannotLook(f"DVC could not be asked (exit code {done.code}): {last[:300]}") from None

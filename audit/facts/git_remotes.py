@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterable, Iterator
 
 from audit.errors import CannotLook, NotApplicable
-from audit.facts.git import GitIndex, GitRepository, Repository, ask, own_repository, refusal, relative
+from audit.facts.git import GitIndex, GitRepository, Repository, ask, own_repository, relative
+from audit.facts.git_references import folder_of, in_folder, over_network
 from audit.formats import git as listing
 from audit.formats.git import GITLINK
 from audit.formats.urls import public_text
@@ -15,14 +15,6 @@ from audit.records.base import Record
 from audit.records.check import Request
 from audit.records.context import Context
 from audit.records.door import Door
-
-ASK_TIMEOUT_S = 20
-"""Seconds that one remote has for its answer."""
-
-_ON_A_NETWORK = re.compile(r"(?!file://)[^/]+:")
-"""A scheme, `host:path` as ssh has it, or `ext::command`, which the door refuses; all else is a path."""
-
-_OBJECT_NAME = re.compile(r"[0-9a-f]{40,64}", re.ASCII)
 
 _OWN_FOLDERS = {".", ".git"}
 
@@ -133,19 +125,11 @@ def _answer(host: Door, top: str, commit: str, name: str, url: str) -> Answer:
 
 def tips(host: Door, top: str, url: str) -> set[str]:
     """The commits that a remote's branches and tags stand on; of an annotated tag, the tag's own name as well."""
-    if _ON_A_NETWORK.match(url):
-        done = host.git(top, "ls-remote", "--heads", "--tags", "--", url, timeout_s=ASK_TIMEOUT_S)
-        if done.code:
-            raise refusal(url, "ls-remote", done)
-        return _names(done.out)
-    folder = posixpath.join(top, url.removeprefix("file://"))
+    folder = folder_of(url, top)
+    if folder is None:
+        return set(over_network(host, url).values())
     if host.resolve(folder) == top:
         raise CannotLook("is this repository itself", where=folder, hint="mend the remote's URL")
     if listing.text(ask(host, folder, "rev-parse", "--git-dir")).strip() not in _OWN_FOLDERS:
         raise CannotLook("is no Git repository", where=folder, hint="mend the remote's URL")
-    form = "--format=%(objectname) %(*objectname)"
-    return _names(ask(host, folder, "for-each-ref", form, "refs/heads", "refs/tags"))
-
-
-def _names(out: bytes) -> set[str]:
-    return {word for word in out.decode("utf-8", "replace").split() if _OBJECT_NAME.fullmatch(word)}
+    return set(in_folder(host, folder).values())

@@ -1,23 +1,19 @@
-"""Asks DVC's own remotes which objects they lack: JSON on standard input, JSON on standard output.
+"""Asks DVC's own remotes which objects they lack.
 
-Run as a program, so that a remote that hangs can be killed. Every remote that DVC
-supports, with its credentials, is reached through DVC's own classes
-(`dvc.data_cloud`, `dvc_objects.db.ObjectDB.oids_exist`, which lists a remote by
-prefixes where that takes fewer requests than asking for each object).
+Every remote that DVC supports, with its credentials, is reached through DVC's own
+classes (`dvc.data_cloud`, `dvc_objects.db.ObjectDB.oids_exist`, which lists a remote
+by prefixes where that takes fewer requests than asking for each object).
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
-STARTS_PROGRAMS = ("configpath", "credentialpath")
-"""Settings of a remote that name a file which may name a program to run (`credential_process`)."""
+from audit.facts.processes.ask import answer
+from audit.facts.processes.dvc_settings import NotAsked, repository, settings, starts_nothing, told
 
 
 class Ask(msgspec.Struct, frozen=True):
@@ -42,40 +38,23 @@ class Answer(msgspec.Struct, frozen=True):
     error: str | None = None
 
 
-def main() -> None:
-    """Answer one question; whatever a library prints goes to standard error."""
-    question = msgspec.json.decode(sys.stdin.buffer.read(), type=Question)
-    with redirect_stdout(sys.stderr):
-        answers = list(_answers(question))
-    sys.stdout.buffer.write(msgspec.json.encode(answers))
-
-
 def _answers(question: Question) -> Iterator[Answer]:
-    with repository(question.root) as repo:
-        for ask in question.asks:
-            try:
-                yield Answer(ask.remote, dict(_missing(repo, ask)))
-            except Exception as error:  # noqa: BLE001 - a collector's boundary, in its own process: libraries raise anything
-                yield Answer(ask.remote, error=told(error))
+    config = settings(question.root)
+    for ask in question.asks:
+        try:
+            yield Answer(ask.remote, dict(_missing(config, question.root, ask)))
+        except Exception as error:  # noqa: BLE001 - a collector's boundary, in its own process: libraries raise anything
+            yield Answer(ask.remote, error=told(error))
 
 
-@contextmanager
-def repository(root: str) -> Iterator[Any]:
-    from dvc.repo import Repo
+def _missing(config: Any, root: str, ask: Ask) -> Iterator[tuple[str, tuple[str, ...]]]:
+    from dvc.data_cloud import DataCloud
 
-    repo = Repo(root)
-    try:
-        yield repo
-    finally:
-        repo.close()
-
-
-def _missing(repo: Any, ask: Ask) -> Iterator[tuple[str, tuple[str, ...]]]:
-    name = ask.remote or repo.config["core"].get("remote", "")
-    starts_nothing(repo, name)
-    remote = repo.cloud.get_remote(name or None, "audit")
+    name = ask.remote or config["core"].get("remote", "")
+    starts_nothing(config, root, name)
+    remote = DataCloud(repository(config)).get_remote(name or None, "audit")
     if remote.worktree or getattr(remote.fs, "version_aware", False):
-        raise ValueError("a cloud-versioned remote: its objects have no names of their own to ask for")
+        raise NotAsked("a cloud-versioned remote: its objects have no names of their own to ask for")
     _answers_at_all(remote)
     for algorithm, objects in sorted(ask.objects.items()):
         store = remote.odb if algorithm == "md5" else remote.legacy_odb
@@ -83,29 +62,11 @@ def _missing(repo: Any, ask: Ask) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield algorithm, tuple(sorted(set(objects) - there))
 
 
-def starts_nothing(repo: Any, name: str) -> None:
-    """A setting that comes with the project must not choose a program to run."""
-    settings = repo.config["remote"].get(name, {})
-    root = Path(repo.root_dir).resolve()
-    for setting in STARTS_PROGRAMS:
-        places = [Path(base, settings[setting]).resolve() for base in (root, repo.dvc_dir, Path.cwd()) if settings.get(setting)]
-        if any(place.is_relative_to(root) for place in places):
-            raise ValueError(f"its {setting} lies inside the project, and such a file can start a program")
-
-
 def _answers_at_all(remote: Any) -> None:
     """A store that is not there must not look like one that lacks everything."""
     if remote.fs.protocol == "local" and not remote.fs.exists(remote.path):
-        raise FileNotFoundError(f"there is no folder {remote.path}")
-
-
-def told(error: BaseException) -> str:
-    """The innermost reason: DVC wraps what the store said."""
-    while error.__cause__ is not None:
-        error = error.__cause__
-    text = " ".join(str(error).split()) or type(error).__name__
-    return text if text.startswith(type(error).__name__) else f"{type(error).__name__}: {text}"
+        raise NotAsked(f"there is no folder {remote.path}")
 
 
 if __name__ == "__main__":
-    main()
+    answer(Question, _answers)

@@ -6,6 +6,7 @@ Source: https://doc.dvc.org/user-guide/project-structure/dvc-files, `dvc/stage/l
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from audit.errors import FormatError
 from audit.formats import yaml
@@ -35,6 +36,12 @@ def parse(data: bytes, place: Place) -> Stage:
     document = yaml.load(data, name, schema=yaml.RUAMEL)
     file = schema.fit(document, name, (), DvcFile, document.value or {})
     return _Reader(place, document.marks, file).stage()
+
+
+def dependencies(data: bytes, name: str) -> list[dict[str, Any]]:
+    """Give the dependencies as they are written, for DVC's own library; secrets and all, so never to be shown."""
+    value = yaml.parse(data, name, schema=yaml.RUAMEL) or {}
+    return [dict(each) for each in value.get("deps") or ()]
 
 
 def _usual(data: bytes) -> DvcFile | None:
@@ -114,5 +121,7 @@ def _database(entry: DepEntry, where: str) -> Dependency:
 def _elsewhere(entry: DepEntry, path: str, where: str) -> Dependency:
     """A file of another repository: there is no local path to it."""
     repo = entry.repo
-    source = Repository(url=public(repo.url), rev=repo.rev, rev_lock=repo.rev_lock) if repo else None
+    source = None
+    if repo:
+        source = Repository(url=public(repo.url), declared=repo.url, rev=repo.rev, rev_lock=repo.rev_lock)
     return Dependency(path=path, declared=path, location=None, where=where, external=True, repository=source)

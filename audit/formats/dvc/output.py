@@ -99,9 +99,10 @@ class Output(Tracked, kw_only=True):
 
 
 class Repository(Record):
-    """Where `dvc import` took something from; `url` without user and query."""
+    """Where `dvc import` took something from; `url` without user and query, `declared` with them: never to be shown."""
 
     url: str
+    declared: str
     rev: str | None = None
     rev_lock: str | None = None
 

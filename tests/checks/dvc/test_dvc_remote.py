@@ -82,27 +82,8 @@ def test_a_setting_of_the_project_never_starts_a_program(root):
     assert not canary.exists()
 
 
-@pytest.fixture(scope="module")
-def s3():
-    """A server that speaks S3, and checks signatures and policies."""
-    from moto.server import ThreadedMotoServer
-
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield f"http://{host}:{port}"
-    server.stop()
-
-
 @pytest.fixture
-def pushed(tmp_path, s3, monkeypatch):
-    import boto3
-
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "very-secret")
-    monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
-    client = boto3.client("s3", endpoint_url=s3)
-    client.create_bucket(Bucket="data")
+def pushed(tmp_path, s3, bucket):
     root = make(
         tmp_path / "project",
         config={"core.remote": "store", "remote.store.url": "s3://data/project", "remote.store.endpointurl": s3},
@@ -110,10 +91,7 @@ def pushed(tmp_path, s3, monkeypatch):
     write(root, {f"data/{number}.txt": f"{number}\n" for number in range(30)})
     add(root, "data")
     dvc(root, "push -q")
-    yield root, client
-    for item in client.list_objects_v2(Bucket="data").get("Contents", []):
-        client.delete_object(Bucket="data", Key=item["Key"])
-    client.delete_bucket(Bucket="data")
+    return root, bucket
 
 
 def test_s3_has_it_all_and_then_lacks_one(pushed):

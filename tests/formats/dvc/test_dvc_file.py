@@ -19,12 +19,14 @@ def dependency(text: str) -> Dependency:
 
 
 def test_an_import_from_a_repository():
+    declared = "https://me:secret@example.org/r.git?token=secret"
     found = dependency(
-        "- path: data/x.csv\n  repo:\n    url: https://me:secret@example.org/r.git?token=secret\n"
+        f"- path: data/x.csv\n  repo:\n    url: {declared}\n"
         "    rev: main\n    rev_lock: d3b07384d113edec49eaa6238ad5ff00d3b07384\n"
     )
     lock = "d3b07384d113edec49eaa6238ad5ff00d3b07384"
-    assert found.repository == Repository(url="https://example.org/r.git", rev="main", rev_lock=lock)
+    url = "https://example.org/r.git"
+    assert found.repository == Repository(url=url, declared=declared, rev="main", rev_lock=lock)
     assert (found.path, found.location) == ("data/x.csv", None)
 
 
