@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("folder", default="audit-demo", type=click.Path(path_type=Path))
 def command(folder: Path) -> int:
-    """Make a small project in FOLDER, plant faults in it, and audit it.
+    """Make a small project, plant faults in it, and audit it.
 
-    The project is under Git and DVC, with a remote beside it. The exit code is 0 when
-    the audit found every planted fault and nothing else.
+    The project in FOLDER (audit-demo, if left out) is under Git and DVC, with a remote
+    beside it. The exit code is 0 when the audit found every planted fault and nothing
+    else.
     """
     from audit.api import Settings, deliver, hold
     from audit.cli._colour import wants_colour
@@ -37,7 +38,7 @@ def command(folder: Path) -> int:
     click.echo(f"planted {len(faults)} faults:")
     for fault in faults:
         click.echo(f"  - {fault.told}")
-    click.echo(f"\n$ audit run -C {plain(str(folder / 'project'))}\n")
+    click.echo(f"\nauditing it, as `audit run -C {plain(str(folder / 'project'))}` does:\n")
     report = hold(project, Settings()).report
     published = deliver(report, project, None, "off")
     page = str(published.folder / "report.html") if published.folder else ""

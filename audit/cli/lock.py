@@ -24,8 +24,9 @@ _SHOWN = 50
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Workers.  [default: the processors]")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 def command(**words: Any) -> int:
-    """Write down in audit.lock what the project holds, for colleagues and rules to compare with.
+    """Write down in audit.lock what the project holds.
 
+    Rules compare it with what is there later, and so can colleagues with --check.
     The SECTIONs named are written (all, if none is) and the others stay as they are:
     `data` holds the digest of every file of the declared datasets. With --check, those
     named (all that the file has, if none is) are compared with what is there now.
