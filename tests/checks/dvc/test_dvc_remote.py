@@ -3,9 +3,11 @@
 import shutil
 import socket
 
+import git
 import pytest
 from support.audits import audited, kinds, only
 from support.dvc_projects import add, configure, dvc, make, md5, object_path, write
+from support.git_projects import GitProject
 
 REMOTE = {"check": "dvc.remote"}
 MISSING = "remote:store/files/md5/f0/cf2a92516045024a0c99147b28f05b"
@@ -71,15 +73,69 @@ def test_no_remote_at_all_is_a_violation(tmp_path):
     assert kinds(only(audited(root, REMOTE)).violations) == [("a.txt", "no-remote")]
 
 
-def test_a_setting_of_the_project_never_starts_a_program(root):
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"remote.store.configpath": "aws"},
+        {"remote.store.url": "remote://base/p", "remote.base.url": "s3://bucket", "remote.base.configpath": "aws"},
+    ],
+    ids=["its own", "that of the remote it builds on"],
+)
+@pytest.mark.parametrize("name", ["store", "STORE"])
+def test_a_setting_of_the_project_never_starts_a_program(root, settings, name):
     canary = root.parent / "canary"
     (root / "aws").write_text(f"[default]\ncredential_process = touch {canary}\n")
-    configure(root, "remote.store.url", "s3://bucket/p")
-    configure(root, "remote.store.configpath", "aws")
+    (root / "data.dvc").write_text((root / "data.dvc").read_text() + f"  remote: {name}\n")
+    for key, value in {"remote.store.url": "s3://bucket/p", **settings}.items():
+        configure(root, key, value)
     result = only(audited(root, REMOTE))
     assert result.outcome == "error"
     assert "can start a program" in result.violations[0].message
     assert not canary.exists()
+
+
+def test_a_command_of_the_project_is_not_run_and_one_of_the_users_own_may_be(root, monkeypatch):
+    theirs = root.parent / "theirs"
+    monkeypatch.setenv("DVC_GLOBAL_CONFIG_DIR", str(theirs))
+    write(theirs, {"config": "['remote \"store\"']\n    bearer_token_command = token\n"})
+    configure(root, "remote.store.url", "webdav://127.0.0.1:1/p")
+    (found,) = only(audited(root, REMOTE)).violations
+    assert "bearer_token_command" not in found.message
+    for level in ("repo", "local"):
+        configure(root, "remote.store.bearer_token_command", f"touch {root.parent / 'canary'}", level=level)
+        (found,) = only(audited(root, REMOTE)).violations
+        assert found.message == "its bearer_token_command comes with the project, and is a program to run"
+        settings = root / f".dvc/config{'.local' if level == 'local' else ''}"
+        settings.write_text("".join(line for line in settings.open() if "bearer" not in line))
+    assert not (root.parent / "canary").exists()
+
+
+def test_nothing_is_written_into_the_project_or_where_its_settings_say(root):
+    """DVC's own caches hold pickles: what a project prepared must not be opened."""
+    configure(root, "core.site_cache_dir", str(root / "prepared"))
+    shutil.rmtree(root / ".dvc/tmp")
+    (root / ".dvc/.gitignore").unlink()
+    shutil.rmtree(root / "prepared", ignore_errors=True)
+    before = sorted((root / ".dvc").rglob("*"))
+    assert only(audited(root, REMOTE)).outcome == "pass"
+    assert sorted((root / ".dvc").rglob("*")) == before
+    assert not (root / "prepared").exists()
+
+
+def test_what_was_imported_from_a_url_is_pushed_and_from_a_repository_is_not(root):
+    source = make(root.parent / "source")
+    write(source, {"a.txt": "theirs\n"})
+    add(source, "a.txt")
+    GitProject(source, git.Repo(source)).commit()
+    write(root.parent, {"shelf/b.txt": "shelved\n"})
+    dvc(root, f"import -q {source} a.txt")
+    dvc(root, "import-url -q ../shelf/b.txt")
+    dvc(root, "import-url -q ../shelf/b.txt partial.txt --no-download")
+    digest = md5("shelved\n")
+    lacking = [(f"remote:store/files/md5/{digest[:2]}/{digest[2:]}", "missing")]
+    assert kinds(only(audited(root, REMOTE)).violations) == lacking
+    dvc(root, "push -q")
+    assert only(audited(root, REMOTE)).summary == "store has all 4 objects"
 
 
 @pytest.fixture
