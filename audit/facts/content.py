@@ -9,10 +9,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from typing import Any
 
 from audit.errors import CannotLook
 from audit.facts.content_batch import PAIRED, Batch, Done, Task, Watch, read_batch
 from audit.facts.content_judged import FileContent, How, Wanted, trusted
+from audit.host.helpers import Helpers, available
 from audit.host.reading import processors
 from audit.records.context import Context
 from audit.records.digests import Digest, Digests, Seen, Stamp
@@ -24,6 +28,9 @@ GRAIN_S = 2
 
 BATCH_FILES = 256
 BATCH_BYTES = 1 << 24
+
+HELPED = 4000
+"""So many files, and starting processes that read them takes less time than it saves."""
 
 
 def read_files(ctx: Context, wanted: Mapping[str, Wanted]) -> dict[str, FileContent]:
@@ -81,13 +88,22 @@ def _stamp(ctx: Context, path: str) -> Stamp | None:
 
 def _read(ctx: Context, tasks: Sequence[Task]) -> dict[str, FileContent]:
     ctx.progress.expect(files=len(tasks), size=sum(task.size for task in tasks))
-    batches = _batches(ctx, [_paired(ctx.digests, task) for task in tasks])
+    with _helpers(tasks) as helpers:
+        batches = _batches(ctx, [_paired(ctx.digests, task) for task in tasks], helpers)
+        results = ctx.map(read_batch, batches)
     found: dict[str, FileContent] = {}
-    for batch, dones in zip(batches, ctx.map(read_batch, batches), strict=True):
+    for batch, dones in zip(batches, results, strict=True):
         if not batch.watch.taken:  # it was read by another process
             batch.watch.take(batch.tasks, dones)
         found.update((task.path, done.content) for task, done in zip(batch.tasks, dones, strict=True))
     return found
+
+
+def _helpers(tasks: Sequence[Task]) -> AbstractContextManager[Helpers | None]:
+    """Processes, where there is enough to do to make up for starting them."""
+    if len(tasks) < HELPED or processors() == 1 or not available():
+        return nullcontext()
+    return Helpers(min(processors(), len(tasks) // BATCH_FILES))
 
 
 def _paired(digests: Digests, task: Task) -> Task:
@@ -99,20 +115,30 @@ def _paired(digests: Digests, task: Task) -> Task:
     return Task(task.path, wish, task.stamp, task.before, known or "")
 
 
-def _batches(ctx: Context, tasks: Sequence[Task]) -> list[Batch]:
-    """The large ones first, so that no worker is left with one at the end."""
+def _batches(ctx: Context, tasks: Sequence[Task], helpers: Helpers | None) -> list[Batch]:
+    """The largest files first, so that no worker is left with one at the end; small ones by algorithm."""
     settled_ns = int((ctx.host.now().timestamp() - GRAIN_S) * 1e9)
-    large = sorted((task for task in tasks if task.size >= BATCH_BYTES), key=lambda task: -task.size)
-    parts = [[task] for task in large] + list(_small(task for task in tasks if task.size < BATCH_BYTES))
-    few = len(parts) < processors()
-    return [Batch(part, Watch(ctx, lambda *done: _keep(ctx.digests, *done)), settled_ns, ahead=few) for part in parts]
+    small: defaultdict[str, list[Task]] = defaultdict(list)
+    others: list[Task] = []
+    for task in tasks:
+        (small[task.wish.algorithm] if task.size < PAIRED else others).append(task)
+    others.sort(key=lambda task: -task.size)
+    large = list(_parts(others))
+    few = len(large) < processors()
+
+    def batch(part: Sequence[Task], **how: Any) -> Batch:
+        return Batch(part, Watch(ctx, partial(_keep, ctx.digests)), settled_ns, **how)
+
+    return [batch(part, ahead=few) for part in large] + [
+        batch(part, small=True, helpers=helpers) for each in small.values() for part in _parts(each)
+    ]
 
 
-def _small(tasks: Iterator[Task]) -> Iterator[list[Task]]:
+def _parts(tasks: Sequence[Task]) -> Iterator[list[Task]]:
     part: list[Task] = []
     size = 0
     for task in tasks:
-        if len(part) == BATCH_FILES or size + task.size > BATCH_BYTES:
+        if part and (len(part) == BATCH_FILES or size + task.size > BATCH_BYTES):
             yield part
             part, size = [], 0
         part.append(task)

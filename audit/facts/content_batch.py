@@ -11,19 +11,27 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from audit.errors import Cancelled
 from audit.facts.content_judged import FileContent, How, Wanted, change
 from audit.formats.hashing import DOS2UNIX, maker
+from audit.host import small
+from audit.host.helpers import Helpers
 from audit.host.reading import Reader, Reading
 from audit.records.context import Context
 from audit.records.digests import Digest, Seen, Stamp
 
-PAIRED = 1 << 16
+if TYPE_CHECKING:
+    from audit.host.small import Answer
+
+PAIRED = small.SMALL
 """Bytes from which on a pair of digests is kept: below, opening a file costs more than digesting it."""
+
+_PLAIN = frozenset({"md5", "sha1", "sha256", "sha512"})
+"""The algorithms that helpers know."""
 
 _TELL_S = 0.2
 
@@ -57,13 +65,17 @@ class Batch(NamedTuple):
     """Tasks for one worker.
 
     A file that was touched after `settled_ns` (a time) may change once more without a
-    trace. `ahead`: there are so few batches that processors would be idle.
+    trace. `ahead`: there are so few batches that processors would be idle. `small`:
+    all files are below `PAIRED` and digested by the same algorithm, in a process of
+    `helpers` if there are any.
     """
 
     tasks: Sequence[Task]
     watch: Watch
     settled_ns: int
     ahead: bool = False
+    small: bool = False
+    helpers: Helpers | None = None
 
 
 class Watch:
@@ -96,7 +108,9 @@ class Watch:
             return
         self.taken = True
         blind = sum(1 for done in dones if done.content.problem)
-        size = self._read - self._told if self._read else sum(done.content.size for done in dones)
+        size = (
+            self._read - self._told if self._read else sum(done.content.size for done in dones if done.content.digest)
+        )
         self._ctx.progress.advance(files=len(dones) - blind, size=size, what=tasks[-1].path)
         self._ctx.progress.unread(files=blind)
         self._keep(tasks, dones)
@@ -105,9 +119,32 @@ class Watch:
 def read_batch(batch: Batch) -> list[Done]:
     """Read all files of the batch, one after the other."""
     reader = Reader(batch.watch.tick, ahead=batch.ahead)
-    dones = [_done(reader, task, batch.settled_ns) for task in batch.tasks]
+    if batch.small:
+        answers = _answers(batch)
+        batch.watch.tick(sum(answer[2] for answer in answers if isinstance(answer, tuple)))
+        dones = [_answered(reader, *each, batch.settled_ns) for each in zip(batch.tasks, answers, strict=True)]
+    else:
+        dones = [_done(reader, task, batch.settled_ns) for task in batch.tasks]
     batch.watch.take(batch.tasks, dones)
     return dones
+
+
+def _answers(batch: Batch) -> Sequence[Answer]:
+    algorithm, paths = batch.tasks[0].wish.algorithm, [task.path for task in batch.tasks]
+    if batch.helpers and algorithm in _PLAIN:
+        return batch.helpers.digest(algorithm, paths)
+    make = maker(algorithm)
+    return [small.digest(path, make) for path in paths]
+
+
+def _answered(reader: Reader, task: Task, answer: Answer, settled_ns: int) -> Done:
+    """One that was not small after all, or was not the same from beginning to end, is read at length."""
+    if answer is None:
+        return _done(reader, task, settled_ns)
+    if isinstance(answer, str):
+        return Done(FileContent(None, task.size, problem=answer))
+    *stamp, hexed = answer
+    return _judged(task, Stamp(*stamp), (hexed,), settled_ns)
 
 
 def _done(reader: Reader, task: Task, settled_ns: int) -> Done:

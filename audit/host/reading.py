@@ -11,7 +11,6 @@ filesystems have been wrong about where they are (`SEEK_HOLE`, OpenZFS issue 155
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 from collections.abc import Callable, Sequence
@@ -20,27 +19,14 @@ from typing import Protocol
 
 import msgspec
 
+from audit.host.small import FLAGS, irregular, refused, unreadable
 from audit.records.digests import Stamp
-
-SMALL = 1 << 17
-"""Bytes up to which a file is read with one call into memory of its own."""
 
 BLOCK = 1 << 20
 """Bytes per read of larger files: few calls, and still in the processor's second cache."""
 
 LARGE = 1 << 26
 """Bytes from which on a second thread pays for itself, where a processor is idle."""
-
-_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-
-_KINDS: tuple[tuple[Callable[[int], bool], str], ...] = (
-    (stat.S_ISLNK, "a symbolic link"),
-    (stat.S_ISDIR, "a folder"),
-    (stat.S_ISFIFO, "a fifo"),
-    (stat.S_ISSOCK, "a socket"),
-    (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a device"),
-)
 
 
 def processors() -> int:
@@ -85,20 +71,20 @@ class Reader:
     def read(self, path: str, consumers: Sequence[Consumer]) -> Reading:
         """Feed the file to the consumers, the slowest of them first."""
         try:
-            descriptor = os.open(path, _FLAGS)
+            descriptor = os.open(path, FLAGS)
         except (OSError, ValueError) as error:
-            return Reading(None, _refused(error, path))
+            return Reading(None, refused(error, path))
         try:
             return self._whole(descriptor, consumers)
         except OSError as error:
-            return Reading(None, _unreadable(error))
+            return Reading(None, unreadable(error))
         finally:
             os.close(descriptor)
 
     def _whole(self, descriptor: int, consumers: Sequence[Consumer]) -> Reading:
         before = os.fstat(descriptor)
         if not stat.S_ISREG(before.st_mode):
-            return Reading(None, f"is {_kind(before.st_mode)}, not a regular file")
+            return Reading(None, irregular(before.st_mode))
         count = self._pour(descriptor, before.st_size, consumers)
         stamp = _stamp(before)
         if count != stamp.size or _stamp(os.fstat(descriptor)) != stamp:
@@ -107,17 +93,12 @@ class Reader:
 
     def _pour(self, descriptor: int, size: int, consumers: Sequence[Consumer]) -> int:
         """Read to the end, or to where it is longer than it said; the number of bytes."""
-        if size > SMALL:
-            pour = self._pour_ahead if self._ahead and size >= LARGE else self._pour_blocks
-            return pour(descriptor, size, consumers)
-        data = os.read(descriptor, size + 1)  # one more than there should be: a full answer is the end of the file
-        for consumer in consumers:
-            consumer.update(data)
-        self._tick(len(data))
-        return len(data) if len(data) == size else self._pour_blocks(descriptor, size, consumers, len(data))
+        pour = self._pour_ahead if self._ahead and size >= LARGE else self._pour_blocks
+        return pour(descriptor, size, consumers)
 
-    def _pour_blocks(self, descriptor: int, size: int, consumers: Sequence[Consumer], count: int = 0) -> int:
+    def _pour_blocks(self, descriptor: int, size: int, consumers: Sequence[Consumer]) -> int:
         (buffer,) = self._memory(1)
+        count = 0
         while count <= size and (block := self._fill(descriptor, buffer, consumers)):
             count += len(block)
         return count
@@ -152,24 +133,3 @@ class Reader:
 
 def _stamp(seen: os.stat_result) -> Stamp:
     return Stamp(seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
-
-
-def _kind(mode: int) -> str:
-    return next((name for is_kind, name in _KINDS if is_kind(mode)), "something else")
-
-
-def _refused(error: OSError | ValueError, path: str) -> str:
-    """Why it could not be opened; a socket or a link says so only when it is looked at."""
-    if isinstance(error, ValueError):
-        return "has a name that no file can have"
-    if error.errno in {errno.ENOENT, errno.ENOTDIR}:
-        return "vanished before it was read"
-    try:
-        mode = os.lstat(path).st_mode
-    except OSError:
-        return _unreadable(error)
-    return _unreadable(error) if stat.S_ISREG(mode) else f"is {_kind(mode)}, not a regular file"
-
-
-def _unreadable(error: OSError) -> str:
-    return f"cannot be read: {(error.strerror or str(error)).lower()}"

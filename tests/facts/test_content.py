@@ -331,6 +331,30 @@ def test_many_files_of_all_sizes(desk, monkeypatch):
     assert desk.coverage == Coverage(files_read=200, bytes_read=sum(map(len, data.values())))
 
 
+def test_helpers_say_what_threads_say(desk, monkeypatch):
+    recorded = {f"{number:03}": desk.write(f"{number:03}", bytes([number]) * number) for number in range(100)}
+    recorded["large"] = desk.write("large", LARGE)
+    (desk.folder / "link").symlink_to("000")
+    recorded["link"] = recorded["000"]
+    by_threads = desk.read(recorded, deep=True)
+    monkeypatch.setattr(content, "HELPED", 1)
+    monkeypatch.setattr(content, "BATCH_FILES", 7)
+    monkeypatch.setattr(content, "processors", lambda: 2)
+    counted = desk.coverage
+    assert desk.read(recorded, deep=True) == by_threads
+    assert desk.coverage == counted
+
+
+def test_files_that_helpers_cannot_read_are_read_at_length(desk, monkeypatch):
+    monkeypatch.setattr(content, "HELPED", 1)
+    monkeypatch.setattr(content, "BATCH_FILES", 1)
+    monkeypatch.setattr(content, "processors", lambda: 2)
+    monkeypatch.setattr("audit.host.small.give", lambda *_: (_ for _ in ()).throw(BrokenPipeError))
+    recorded = {name: desk.write(name, name.encode()) for name in "abc"}
+    assert {name: each.digest.hex for name, each in desk.read(recorded).items()} == recorded
+    assert desk.coverage == Coverage(files_read=3, bytes_read=3)
+
+
 def test_nothing_asked_nothing_read(desk):
     assert desk.read({}) == {}
 
