@@ -52,7 +52,7 @@ class Check(Record):
         """The facts it wants, by the names under which `evaluate` takes them."""
         raise NotImplementedError
 
-    def covers(self, project: Project) -> Request[Covered] | None:
+    def covers(self, project: Project) -> Request[Covered] | None:  # noqa: ARG002 - what checks that cover something need
         """The content that this rule verifies against a record, if that is what it does."""
         return None
 

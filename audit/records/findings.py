@@ -64,5 +64,5 @@ Finding = Violation | Figure | Exhibit | Summary
 
 def key(rule: str, check: str, subject: str, kind: str) -> str:
     """The stable identity of a violation: 16 hex digits, never over measured values."""
-    text = "\0".join((rule, check, subject, kind))
+    text = f"{rule}\0{check}\0{subject}\0{kind}"
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]

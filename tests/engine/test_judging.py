@@ -16,7 +16,7 @@ from audit.errors import CannotLook, NotApplicable
 from audit.records.check import Check, Request
 from audit.records.findings import Exhibit, Figure, Finding, Violation, key
 from audit.records.project import PlannedRule, Project
-from audit.records.report import Body, Coverage, Envelope, Report, Result, Selection
+from audit.records.report import Body, Coverage, Envelope, Report, Selection
 from audit.records.words import Change, FailOn, Outcome, Severity, Trigger, Verdict
 
 
@@ -49,7 +49,9 @@ class Judged(Check):
             if word == "unseen":
                 yield Violation(subject="u", kind="unreadable", message="no permission", unseen=True)
             elif word in set(Severity):
-                yield Violation(subject=f"s-{word}", kind="k", message="m", severity=Severity(word), repair=f"mend {word}")
+                yield Violation(
+                    subject=f"s-{word}", kind="k", message="m", severity=Severity(word), repair=f"mend {word}"
+                )
         yield Figure(name="ratio", value=1 / 3)
         yield Figure(name="odd", value=float("nan"))
         yield Exhibit(type="text", title="t", data={"text": "x" * (70_000 if "huge" in self.says else 3)})
@@ -226,5 +228,3 @@ def test_failing_counts_only_what_is_not_waived():
 def test_figures_are_finite(number):
     value = finite(number)
     assert isinstance(value, str) or abs(value - number) <= abs(number) * 1e-11
-
-

@@ -23,7 +23,7 @@ class Markup(HTMLParser):
         self._inside = tag
         self.tags.append((tag, dict(attrs)))
 
-    def handle_endtag(self, tag: str) -> None:  # noqa: ARG002 - as the parser calls it
+    def handle_endtag(self, tag: str) -> None:
         self._inside = ""
 
     def handle_data(self, data: str) -> None:

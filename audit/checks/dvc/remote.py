@@ -61,9 +61,20 @@ class Remote(Check):
             yield from _judged(state)
         for folder in remotes.unlisted:
             message = f"cannot enumerate its files: {folder.reason}"
-            yield Violation(subject=folder.output, kind="unlisted", message=message, repair=f"dvc fetch {quote(folder.stage)}", unseen=True)
+            yield Violation(
+                subject=folder.output,
+                kind="unlisted",
+                message=message,
+                repair=f"dvc fetch {quote(folder.stage)}",
+                unseen=True,
+            )
         for name in remotes.homeless:
-            yield Violation(subject=name, kind="no-remote", message="no remote is set, so nobody else can get it", repair="dvc remote add -d NAME URL")
+            yield Violation(
+                subject=name,
+                kind="no-remote",
+                message="no remote is set, so nobody else can get it",
+                repair="dvc remote add -d NAME URL",
+            )
         yield Figure(name="objects", value=sum(state.asked for state in remotes.states))
         yield Summary(text="; ".join(map(_told, remotes.states)) or "nothing is pushed")
 

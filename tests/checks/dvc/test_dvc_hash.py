@@ -163,7 +163,7 @@ def test_c13_two_names_that_are_one_after_nfc_collide(root):
     ("damage", "subject", "kind", "outcome"),
     [
         (lambda data: (data / "a.txt").unlink(), "data/a.txt", "missing", "fail"),
-        (lambda data: shutil.rmtree(data), "data", "missing", "fail"),
+        (shutil.rmtree, "data", "missing", "fail"),
         (lambda data: (data / "new.txt").write_text("n"), "data/new.txt", "extra", "fail"),
         (
             lambda data: ((data / "a.txt").unlink(), (data / "a.txt").symlink_to("nowhere")),
