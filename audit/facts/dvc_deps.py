@@ -111,10 +111,9 @@ def _survey(ctx: Context, dvc: Dvc, links: Links, sought: Sought) -> _Survey:
 
 
 def _end(ctx: Context, links: Links, path: str) -> Target:
-    folder, _, name = path.rpartition("/")
     entry = ctx.host.look(path)
     if entry and entry.type is EntryType.LINK:
-        return links.follow(ctx.host.resolve(folder or "/"), name)
+        return links.at(path)
     return Target(Lead.INSIDE if entry else Lead.NOWHERE, path, entry)
 
 

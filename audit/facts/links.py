@@ -57,6 +57,11 @@ class Links:
             return Target(Lead.OUTSIDE, path, None, kind)
         return Target(Lead.INSIDE if entry else Lead.NOWHERE, path, entry, kind)
 
+    def at(self, path: str) -> Target:
+        """The end of the link at an absolute path, whose folder may have links in it."""
+        folder, _, name = path.rpartition("/")
+        return self.follow(self._real(folder), name)
+
     def _inside(self, path: str) -> bool:
         if any(below(home, path) is not None for home in self._homes):
             return True

@@ -40,7 +40,7 @@ class Imports(Check):
 
     An import without a pin is whatever the source holds on the day of the next clone.
     A source that was overwritten or removed cannot give the recorded data to anybody
-    any more. `dvc status` speaks of neither: it passes over frozen imports from URLs.
+    any more. `dvc status` does not tell: it passes over imports from URLs.
 
     ## Example
 
