@@ -61,8 +61,17 @@ def app(ctx: click.Context) -> None:
 
 def main() -> NoReturn:
     """Run, and turn every way to end into an exit code and at most one line."""
+    if sys.getfilesystemencoding() != "utf-8":
+        _begin_again_in_utf8()
     gc.disable()  # an audit makes records by the million and hardly a circle, and then it ends
     sys.exit(_guarded(sys.argv[1:]))
+
+
+def _begin_again_in_utf8() -> NoReturn:
+    """File names are UTF-8 to DVC, Git and listings; under an old locale Python would take them for something else."""
+    import os
+
+    os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 - this very program
 
 
 def _guarded(words: list[str]) -> int:
@@ -79,7 +88,7 @@ def _guarded(words: list[str]) -> int:
         from audit.cli._show import hush
 
         hush()
-        return Exit.OK
+        return Exit.HUNG_UP
     except Exception as error:  # noqa: BLE001 - the boundary of the program
         from audit.cli._bug import logged
 

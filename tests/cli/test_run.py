@@ -111,6 +111,15 @@ def test_a_reader_that_hangs_up_does_not_change_the_exit_code(project, content, 
     assert (done.returncode, done.stderr) == (code, b"")
 
 
+def test_a_reader_that_hangs_up_on_anything_else_makes_no_success_of_it(project):
+    read, end = os.pipe()
+    os.close(read)
+    with os.fdopen(end) as closed:
+        line = [*AUDIT, "rules"]
+        done = subprocess.run(line, cwd=project, stdout=closed, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
 @pytest.mark.parametrize("form", ["text", "json"])
 def test_output_that_cannot_be_written_does_not_change_the_exit_code(project, form):
