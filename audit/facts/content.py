@@ -13,6 +13,8 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from audit.errors import CannotLook
 from audit.facts.content_batch import PAIRED, Batch, Done, Task, Watch, read_batch
 from audit.facts.content_judged import FileContent, How, Wanted, trusted
@@ -30,7 +32,7 @@ BATCH_FILES = 256
 BATCH_BYTES = 1 << 24
 
 HELPED = 4000
-"""So many files, and starting processes that read them takes less time than it saves."""
+"""So many small files, and starting processes that read them takes less time than it saves."""
 
 
 def read_files(ctx: Context, wanted: Mapping[str, Wanted]) -> dict[str, FileContent]:
@@ -55,7 +57,7 @@ def _parted(ctx: Context, wanted: Mapping[str, Wanted]) -> tuple[dict[str, FileC
     for path, wish in wanted.items():
         stamp, before = wish.stamp or _stamp(ctx, path), memory.of(path, wish.algorithm)
         if before is None or deep or before.stamp != stamp or not before.settled:
-            tasks.append(Task(path, wish, stamp, before))
+            tasks.append(Task(path, wish, stamp.size if stamp else 0, before))
         else:
             held[path] = trusted(wish, before)
     return held, tasks
@@ -89,7 +91,7 @@ def _stamp(ctx: Context, path: str) -> Stamp | None:
 def _read(ctx: Context, tasks: Sequence[Task]) -> dict[str, FileContent]:
     ctx.progress.expect(files=len(tasks), size=sum(task.size for task in tasks))
     with _helpers(tasks) as helpers:
-        batches = _batches(ctx, [_paired(ctx.digests, task) for task in tasks], helpers)
+        batches = _batches(ctx, tasks, helpers)
         results = ctx.map(read_batch, batches)
     found: dict[str, FileContent] = {}
     for batch, dones in zip(batches, results, strict=True):
@@ -100,44 +102,49 @@ def _read(ctx: Context, tasks: Sequence[Task]) -> dict[str, FileContent]:
 
 
 def _helpers(tasks: Sequence[Task]) -> AbstractContextManager[Helpers | None]:
-    """Processes, where there is enough to do to make up for starting them."""
-    if len(tasks) < HELPED or processors() == 1 or not available():
+    """Processes, where there are so many small files that starting them pays."""
+    small = sum(1 for task in tasks if task.size < PAIRED)
+    if small < HELPED or processors() == 1 or not available():
         return nullcontext()
-    return Helpers(min(processors(), len(tasks) // BATCH_FILES))
-
-
-def _paired(digests: Digests, task: Task) -> Task:
-    """With the BLAKE3 that goes with its record, if it is known and worth the question."""
-    wish = task.wish
-    if task.size < PAIRED or not wish.hex or wish.algorithm == "blake3":
-        return task
-    known = digests.blake3_of(Digest(algorithm=wish.algorithm, hex=wish.hex))
-    return Task(task.path, wish, task.stamp, task.before, known or "")
+    try:
+        return Helpers(min(processors(), small // BATCH_FILES + 1))
+    except OSError:  # no process more; threads read as well, only slower
+        return nullcontext()
 
 
 def _batches(ctx: Context, tasks: Sequence[Task], helpers: Helpers | None) -> list[Batch]:
     """The largest files first, so that no worker is left with one at the end; small ones by algorithm."""
-    settled_ns = int((ctx.host.now().timestamp() - GRAIN_S) * 1e9)
     small: defaultdict[str, list[Task]] = defaultdict(list)
     others: list[Task] = []
     for task in tasks:
         (small[task.wish.algorithm] if task.size < PAIRED else others).append(task)
-    others.sort(key=lambda task: -task.size)
-    large = list(_parts(others))
+    large = list(_parts([_paired(ctx.digests, task) for task in others]))
     few = len(large) < processors()
+    settled_ns = int((ctx.host.now().timestamp() - GRAIN_S) * 1e9)
 
     def batch(part: Sequence[Task], **how: Any) -> Batch:
         return Batch(part, Watch(ctx, partial(_keep, ctx.digests)), settled_ns, **how)
 
     return [batch(part, ahead=few) for part in large] + [
-        batch(part, small=True, helpers=helpers) for each in small.values() for part in _parts(each)
+        batch(each[start : start + BATCH_FILES], small=True, helpers=helpers)
+        for each in small.values()
+        for start in range(0, len(each), BATCH_FILES)
     ]
+
+
+def _paired(digests: Digests, task: Task) -> Task:
+    """With the BLAKE3 that goes with its record, if it is known."""
+    wish = task.wish
+    if not wish.hex or wish.algorithm == "blake3":
+        return task
+    known = digests.blake3_of(Digest(algorithm=wish.algorithm, hex=wish.hex))
+    return msgspec.structs.replace(task, blake3=known) if known else task
 
 
 def _parts(tasks: Sequence[Task]) -> Iterator[list[Task]]:
     part: list[Task] = []
     size = 0
-    for task in tasks:
+    for task in sorted(tasks, key=lambda task: -task.size):
         if part and (len(part) == BATCH_FILES or size + task.size > BATCH_BYTES):
             yield part
             part, size = [], 0

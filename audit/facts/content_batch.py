@@ -37,21 +37,16 @@ _TELL_S = 0.2
 
 
 class Task(msgspec.Struct, frozen=True, gc=False):
-    """A file to read: its absolute path, what is wanted of it, its stamp, and what is known of it.
+    """A file to read: its absolute path, what is wanted of it, its size by its stamp, and what is known of it.
 
     `blake3` is the one that goes with the recorded digest.
     """
 
     path: str
     wish: Wanted
-    stamp: Stamp | None = None
+    size: int = 0
     before: Seen | None = None
     blake3: str = ""
-
-    @property
-    def size(self) -> int:
-        """Bytes that are to be read, as far as its stamp tells."""
-        return self.stamp.size if self.stamp else 0
 
 
 class Done(msgspec.Struct, frozen=True, gc=False):

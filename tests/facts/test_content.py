@@ -345,6 +345,13 @@ def test_helpers_say_what_threads_say(desk, monkeypatch):
     assert desk.coverage == counted
 
 
+def test_threads_read_where_no_process_can_be_started(desk, monkeypatch):
+    monkeypatch.setattr(content, "HELPED", 1)
+    monkeypatch.setattr(content, "processors", lambda: 2)
+    monkeypatch.setattr("subprocess.Popen", lambda *_, **__: (_ for _ in ()).throw(BlockingIOError))
+    assert desk.one("a", desk.write("a", b"alpha\n")).digest == digest(b"alpha\n")
+
+
 def test_files_that_helpers_cannot_read_are_read_at_length(desk, monkeypatch):
     monkeypatch.setattr(content, "HELPED", 1)
     monkeypatch.setattr(content, "BATCH_FILES", 1)
@@ -389,7 +396,7 @@ class Impatient:
 def test_a_large_file_is_left_when_interrupted(desk, monkeypatch):
     monkeypatch.setattr("audit.facts.content_batch._TELL_S", -1.0)
     desk.write("a", LARGE)
-    task = Task(str(desk.folder / "a"), Wanted("md5"), desk.stamp("a"))
+    task = Task(str(desk.folder / "a"), Wanted("md5"), len(LARGE))
     with pytest.raises(Cancelled):
         read_batch(Batch([task], Watch(Impatient(), print), 0))
 
