@@ -20,7 +20,6 @@ class Exit(IntEnum):
     NOT_EXECUTABLE = 126
     NOT_FOUND = 127
     INTERRUPTED = 130
-    HUNG_UP = 141  # 128 + SIGPIPE; `audit run` ends with its verdict all the same
 
 
 class AuditError(Exception):

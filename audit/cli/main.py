@@ -84,11 +84,6 @@ def _guarded(words: list[str]) -> int:
         return _complain(*_told(error))
     except (KeyboardInterrupt, click.Abort):
         return _complain("interrupted", Exit.INTERRUPTED)
-    except BrokenPipeError:
-        from audit.cli._show import hush
-
-        hush()
-        return Exit.HUNG_UP
     except Exception as error:  # noqa: BLE001 - the boundary of the program
         from audit.cli._bug import logged
 
