@@ -34,6 +34,7 @@ __all__ = ["DvcImports", "Import", "Imports", "Kept", "Origin", "State"]
 ASKED = frozenset({"azure", "gs", "http", "https", "s3"})
 """Schemes of sources that are asked through DVC; files of this machine and Git repositories are looked at anyway."""
 
+_KNOWN = ", ".join(sorted(ASKED))
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
 _NO_ETAG = re.compile(r"\d{20,}", re.ASCII)
 """What DVC records of a server without ETags: a number made of the URL and the size (`fsspec.spec.checksum`)."""
@@ -123,7 +124,7 @@ class DvcImports(Request[Imports]):
             elif scheme in ASKED:
                 served.append(stage)
             elif scheme or source.location is None:
-                yield one._replace(problem=f"sources of the scheme {scheme!r} are not asked")
+                yield one._replace(problem=f"it has the scheme {scheme!r}; only {_KNOWN} are asked")
             else:
                 local.append(stage)
         yield from _of_files(ctx, dvc, self.root, local, found)

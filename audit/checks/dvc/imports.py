@@ -96,7 +96,8 @@ def _pinned(one: Import) -> Iterator[Violation]:
 
 def _source(one: Import) -> Iterator[Violation]:
     if one.problem:
-        yield _violation(one, "unreachable", f"{one.origin.repository or one.origin}: {one.problem}", unseen=True)
+        message = f"{one.origin.repository or one.origin} cannot be asked: {one.problem}"
+        yield _violation(one, "unreachable", message, unseen=True)
     elif one.state is None:
         return
     elif one.origin.repository:
@@ -108,7 +109,7 @@ def _source(one: Import) -> Iterator[Violation]:
         yield _violation(one, "changed", message, severity=Severity.WARNING, repair=_update(one))
     elif one.state is State.BEHIND:
         message = f"{one.origin} has moved on; the imported version is still there"
-        yield _violation(one, "behind", message, severity=Severity.NOTE, repair=_update(one))
+        yield _violation(one, "behind", message, severity=Severity.NOTE)
 
 
 def _repository(one: Import, url: str, pin: str) -> Iterator[Violation]:
@@ -121,13 +122,13 @@ def _repository(one: Import, url: str, pin: str) -> Iterator[Violation]:
         yield _violation(one, "unreferenced", message, severity=Severity.WARNING)
         return
     rev = one.origin.rev or "HEAD"
-    seen = {"expected": one.pin, "found": one.now, "repair": _update(one)}
+    seen = {"expected": one.pin, "found": one.now}
     if one.now is None:
         message = f"{url} has no branch or tag {rev!r} any more; the import stays at {pin}"
         yield _violation(one, "revision", message, severity=Severity.WARNING)
     elif one.state is State.CHANGED:
         message = f"the tag {rev} of {url} was moved: it is {one.now[:_SHORT]} now, and was {pin}"
-        yield _violation(one, "changed", message, severity=Severity.WARNING, **seen)
+        yield _violation(one, "changed", message, severity=Severity.WARNING, repair=_update(one), **seen)
     elif one.state is State.BEHIND:
         unsure = f" ({_ONLY_A_CLONE})" if one.kept is Kept.UNKNOWN else ""
         message = f"{rev} of {url} is {one.now[:_SHORT]} now; the import stays at {pin}{unsure}"

@@ -108,7 +108,7 @@ def test_what_moved_on_is_what_dvc_would_update(root, source):
     assert f"the tag signed of {source.root} was moved: it is {moved[:12]} now, and was {pinned[:12]}" == tag.message
     assert f"main of {source.root} is {moved[:12]} now; the import stays at {pinned[:12]}" == main.message
     assert (main.severity, main.expected, main.found) == ("note", pinned, moved)
-    assert main.repair == "dvc update main.dvc"
+    assert (main.repair, tag.repair) == (None, "dvc update annotated.dvc")
     assert result.summary == "6 imports, all pinned; at the source: 1 changed, 2 moved on, 3 unchanged"
 
 
@@ -180,7 +180,7 @@ def test_a_relative_url_is_taken_from_where_dvc_is_called(root):
         assert main(["import", "-q", "../../source", "data"]) == 0
     (found,) = only(audited(root, IMPORTS)).violations
     assert (found.subject, found.kind) == ("sub/data", "unreachable")
-    assert found.message == f"../../source: there is no folder {root.parent.parent}/source"
+    assert found.message == f"../../source cannot be asked: there is no folder {root.parent.parent}/source"
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_a_server_that_refuses_or_is_broken_does_not_make_the_file_gone(root, we
     served["/a.csv"] = Page(status=status)
     result = only(audited(root, IMPORTS))
     assert (result.outcome, kinds(result.violations)) == ("error", [("a.csv", "unreachable")])
-    assert result.violations[0].message.startswith(f"{url}/a.csv: the server answers {status} ")
+    assert result.violations[0].message.startswith(f"{url}/a.csv cannot be asked: the server answers {status} ")
 
 
 def test_a_server_without_etags_pins_nothing_but_the_size(root, web):
@@ -124,8 +124,9 @@ def test_other_schemes_are_not_asked(root, web):
     result = only(audited(root, IMPORTS))
     assert result.outcome == "error"
     assert kinds(result.violations) == [(f"{scheme}.csv", "unreachable") for scheme in sorted(schemes)]
-    message = "ssh://127.0.0.1:1/far/a.csv: sources of the scheme 'ssh' are not asked"
-    assert message in {one.message for one in result.violations}
+    (remote,) = (one.message for one in result.violations if one.subject == "remote.csv")
+    why = "it has the scheme 'ssh'; only azure, gs, http, https, s3 are asked"
+    assert remote == f"ssh://127.0.0.1:1/far/a.csv cannot be asked: {why}"
 
 
 @pytest.fixture
@@ -235,6 +236,14 @@ def test_a_setting_of_an_import_never_starts_a_program(root, s3):
     (found,) = only(audited(root, IMPORTS)).violations
     assert "can start a program" in found.message
     assert not canary.exists()
+
+
+def test_without_dvc_installed_servers_cannot_be_asked(root, web, monkeypatch):
+    _, url = web
+    import_url(root, f"{url}/a.csv")
+    monkeypatch.setattr("audit.facts.dvc_imports.find_spec", lambda _: None)
+    result = only(audited(root, IMPORTS))
+    assert (result.outcome, result.repair) == ("error", "pip install 'reproaudit[dvc]'")
 
 
 def test_nothing_is_written_into_the_project(root, web):
