@@ -8,13 +8,14 @@ database costs memory, never the audit.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import time
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
+from functools import partial
 from typing import TypeVar
 
 import msgspec
@@ -26,6 +27,9 @@ T = TypeVar("T")
 
 _WRITE_EVERY_S = 5.0
 _WRITE_EVERY_FILES = 100_000
+_WRITING_SHARE = 20
+"""A row is written whole: at least so many times as long as that took last is spent on other things."""
+
 _FORGOTTEN = 1000
 """So many names more than were seen now, and the row is compared with the folder: files come and go."""
 
@@ -45,7 +49,8 @@ class State:
         self._new: defaultdict[_Key, dict[str, Seen]] = defaultdict(dict)
         self._pairs: dict[Digest, str] = {}
         self._seals: set[str] = set()
-        self._written = time.monotonic()
+        self._files = 0  # in `_new`
+        self._next_write = time.monotonic() + _WRITE_EVERY_S
 
     @classmethod
     def open(cls, root: str) -> State:
@@ -64,6 +69,7 @@ class State:
         with self._lock:
             for name, one in seen.items():
                 self._new[folder, one.algorithm][name] = one
+            self._files += len(seen)
             self._write_now_and_then()
 
     def blake3_of(self, recorded: Digest) -> str | None:
@@ -84,29 +90,32 @@ class State:
     def learn(self, pairs: Mapping[Digest, str]) -> None:
         """Remember pairs; the first for a digest stays."""
         with self._lock:
-            self._pairs = {**pairs, **self._pairs}
+            for digest, blake3 in pairs.items():
+                self._pairs.setdefault(digest, blake3)
             self._write_now_and_then()
 
     def close(self) -> None:
         """Write what is left."""
         with self._lock:
-            self._write()
+            self._write(is_last=True)
             if self._store:
                 self._store.connection.close()
                 self._store = None
 
     def _write_now_and_then(self) -> None:
-        files = sum(map(len, self._new.values()))
-        if files > _WRITE_EVERY_FILES or time.monotonic() - self._written > _WRITE_EVERY_S:
+        if self._files > _WRITE_EVERY_FILES or time.monotonic() > self._next_write:
             self._write()
 
-    def _write(self) -> None:
+    def _write(self, *, is_last: bool = False) -> None:
+        start = time.monotonic()
         if self._new or self._pairs or self._seals:
-            self._with(lambda connection: _save(connection, self._new, self._pairs, self._seals))
+            self._with(partial(_save, new=self._new, pairs=self._pairs, seals=self._seals, forget=is_last))
         self._new.clear()
-        self._pairs = {}
-        self._seals = set()
-        self._written = time.monotonic()
+        self._pairs.clear()
+        self._seals.clear()
+        self._files = 0
+        end = time.monotonic()
+        self._next_write = end + max(_WRITE_EVERY_S, _WRITING_SHARE * (end - start))
 
     def _with(self, work: Callable[[sqlite3.Connection], T]) -> T | None:
         """Work on the database; one that fails is given up, with a warning, for the rest of the audit."""
@@ -155,25 +164,28 @@ def _save(
     new: Mapping[_Key, dict[str, Seen]],
     pairs: Mapping[Digest, str],
     seals: Iterable[str],
+    *,
+    forget: bool,
 ) -> None:
-    """All or nothing, on top of what is there now."""
+    """All or nothing, on top of what is there now; `forget` also leaves out files that are long gone."""
     with connection:
         connection.execute("BEGIN IMMEDIATE")
         for key, seen in new.items():
-            merged = _remaining(key[0], _load(connection, key), seen) | seen
-            connection.execute("INSERT OR REPLACE INTO folders VALUES (?, ?, ?)", (*_raw(key), pack(merged)))
+            stored = _load(connection, key)
+            if forget and len(stored) > len(seen) + _FORGOTTEN:
+                stored = _remaining(key[0], stored)
+            row = (*_raw(key), pack(stored | seen))
+            connection.execute("INSERT OR REPLACE INTO folders VALUES (?, ?, ?)", row)
         rows = [(digest.algorithm, digest.hex, blake3) for digest, blake3 in pairs.items()]
         connection.executemany("INSERT OR IGNORE INTO pairs VALUES (?, ?, ?)", rows)
         connection.executemany("INSERT OR IGNORE INTO seals VALUES (?)", [(seal,) for seal in seals])
 
 
-def _remaining(folder: str, stored: dict[str, Seen], seen: Mapping[str, Seen]) -> dict[str, Seen]:
-    """What was stored, without files that are long gone if there may be many of them."""
-    if len(stored) < len(seen) + _FORGOTTEN:
-        return stored
+def _remaining(folder: str, stored: dict[str, Seen]) -> dict[str, Seen]:
     try:
-        there = {path.name for path in Path(folder).iterdir()}
-    except OSError:
+        with os.scandir(folder) as names:
+            there = {entry.name for entry in names}
+    except (OSError, ValueError):
         return {}
     return {name: one for name, one in stored.items() if name in there}
 

@@ -117,7 +117,7 @@ def test_the_folder_keeps_itself_out_of_git(root):
 def test_files_that_are_long_gone_are_forgotten(tmp_path, root, monkeypatch):
     monkeypatch.setattr(states, "_FORGOTTEN", 2)
     (tmp_path / "there").write_bytes(b"")
-    remember(root, root, {name: seen() for name in ("there", "gone", "gone-too")})
+    remember(root, root, {name: seen() for name in ("there", "gone", "gone-too", "and-this")})
     remember(root, root, {"new": seen()})
     assert set(recall(root, root)) == {"there", "new"}
 
@@ -134,9 +134,9 @@ WRITER = """if True:
     while True:
         number += 1
         one = Seen(Stamp(1, number, 3, 4, 5), "md5", f"{number:032x}")
-        state._written = 0.0
+        state._next_write = 0.0
         state.learn({Digest(algorithm="md5", hex=f"{number:032x}"): str(number)})
-        state._written = 0.0
+        state._next_write = 0.0
         state.remember("/data", {name: one for name in ("a", "b", "c")})
         print(number, flush=True)
 """
@@ -185,7 +185,7 @@ TOGETHER = """if True:
     sys.stdin.readline()
     state = State.open(sys.argv[1])
     for number in range(100):
-        state._written = 0.0
+        state._next_write = 0.0
         state.remember("/data", {f"{sys.argv[2]}-{number}": Seen(Stamp(1, number, 3, 4, 5), "md5", "")})
     state.close()
     print(state.warnings)
