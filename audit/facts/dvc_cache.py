@@ -24,13 +24,17 @@ _REST = re.compile(r"[0-9a-f]{30}(\.dir)?")
 
 
 class Needed(NamedTuple):
-    """An object that an output needs: which file of which output it holds, and the stage that records it."""
+    """An object that an output needs: which file of which output it holds, and the stage that records it.
+
+    `listing` is the name of the folder's listing that has it, "" if none does.
+    """
 
     path: str
     algorithm: str
     hex: str
     of: str
     stage: str
+    listing: str = ""
 
     @property
     def oid(self) -> str:
@@ -100,7 +104,8 @@ def needed(ctx: Context, dvc: Dvc, output: Output) -> Iterator[Needed]:
     yield Needed(_below(dvc, path), digest.algorithm, digest.hex, output.path, output.stage)
     for member, hexed in (recorded_members(ctx, dvc, output).members or {}).items() if output.is_dir else ():
         path = dvc.config.cache.object(digest.algorithm, hexed)
-        yield Needed(_below(dvc, path), digest.algorithm, hexed, f"{output.path}/{member}", output.stage)
+        of = f"{output.path}/{member}"
+        yield Needed(_below(dvc, path), digest.algorithm, hexed, of, output.stage, f"{digest.hex}.dir")
 
 
 def _below(dvc: Dvc, path: str) -> str:

@@ -42,8 +42,10 @@ class Remote(Check):
 
     ## How to fix
 
-    Run the command that the report names, `dvc push` for the stage. If the local cache
-    lacks the object too, look for it in another clone's cache or add the data again.
+    Run the command that the report names: `dvc push` for the stage, or, where the
+    folder's listing is on the remote and `dvc push` therefore sees nothing to do, one
+    that adds what the listing names. If the local cache lacks the object too, look for it
+    in another clone's cache or add the data again.
     """
 
     remote: Annotated[str, Meta(description="The one remote to ask; left out, each output's own.")] = ""
@@ -82,18 +84,33 @@ class Remote(Check):
 def _judged(state: RemoteState) -> Iterator[Violation]:
     if state.error is not None:
         yield Violation(subject=f"remote:{state.name}/", kind="unreachable", message=state.error, unseen=True)
+    absent = {one.oid for one in state.missing}
     for one in state.missing:
-        yield _missing(state, one)
+        yield _missing(state, one, listed=one.algorithm == "md5" and bool(one.listing) and one.listing not in absent)
 
 
-def _missing(state: RemoteState, one: Needed) -> Violation:
+def _missing(state: RemoteState, one: Needed, *, listed: bool) -> Violation:
     return Violation(
         subject=f"remote:{state.name}/{one.path}",
         kind="missing",
         message=f"not on the remote; it stands for {one.of}",
         expected=one.hex,
-        repair=f"dvc push -r {quote(state.name)} {quote(one.stage)}",
+        repair=_send(state.name, one.listing) if listed else f"dvc push -r {quote(state.name)} {quote(one.stage)}",
     )
+
+
+_SEND = (
+    "import json; from dvc.repo import Repo; r = Repo(); c = r.cache.local; o = r.cloud.get_remote_odb({remote!r}); "
+    "h = [f['md5'] for f in json.load(open(c.oid_to_path({listing!r})))]; o.add([c.oid_to_path(x) for x in h], c.fs, h)"
+)
+
+
+def _send(remote: str, listing: str) -> str:
+    """Add what a listing names and the remote lacks; `dvc push` does not look beyond a listing that is there.
+
+    Source: `_indexed_dir_hashes` in `dvc_data/hashfile/status.py`, `ObjectDB.add` in `dvc_objects/db.py`.
+    """
+    return f"python -c {quote(_SEND.format(remote=remote, listing=listing))}"
 
 
 def _told(state: RemoteState) -> str:

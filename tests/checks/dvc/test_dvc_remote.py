@@ -1,7 +1,11 @@
 """`dvc.remote` against a folder and against a server that speaks S3."""
 
+import os
 import shutil
 import socket
+import subprocess
+import sys
+from pathlib import Path
 
 import git
 import pytest
@@ -34,7 +38,18 @@ def test_c06_a_listing_on_the_remote_proves_nothing(root):
     assert (result.outcome, result.summary) == ("fail", "store: 1 of 3 objects missing")
     assert (found.subject, found.kind) == (MISSING, "missing")
     assert "data/b.txt" in found.message
-    assert found.repair == "dvc push -r store data.dvc"
+    env = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    subprocess.run(found.repair, shell=True, cwd=root, env=env, check=True)  # noqa: S602 - as a person pastes it
+    assert only(audited(root, REMOTE)).outcome == "pass"
+
+
+def test_what_is_missing_with_its_listing_is_pushed(root):
+    for file in (root.parent / "store/files/md5").rglob("??????????????????????????????*"):
+        file.unlink()
+    result = only(audited(root, REMOTE))
+    assert {one.repair for one in result.violations} == {"dvc push -r store data.dvc"}
+    dvc(root, "push -q -r store data.dvc")
+    assert only(audited(root, REMOTE)).outcome == "pass"
 
 
 def test_c06_without_any_listing_nobody_can_enumerate(root):
