@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 from msgspec.structs import replace
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import ViewportSize, sync_playwright
 
 from audit.api import Settings, hold
 from audit.demo.faults import plant
@@ -18,7 +18,7 @@ from audit.demo.project import make
 from audit.sinks import html
 
 PICTURE = Path(__file__).parent / "images" / "report.png"
-SIZE = {"width": 1100, "height": 880}
+SIZE = ViewportSize(width=1100, height=880)
 CHROMIUM = "/usr/bin/chromium"
 
 
