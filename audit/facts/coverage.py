@@ -8,6 +8,7 @@ from typing import NamedTuple
 from audit.errors import AuditError, CannotLook, NotApplicable
 from audit.facts.dataset import DatasetFiles
 from audit.facts.dataset_walk import File
+from audit.facts.droppings import is_dropping
 from audit.facts.links import below
 from audit.records.base import Record
 from audit.records.check import Covered, Request
@@ -25,6 +26,7 @@ class Claim(NamedTuple):
 class DatasetCoverage(Record):
     """One dataset: its files, sorted, that no rule covers, of how many, and the rules that cover others.
 
+    What file managers drop into folders (`droppings`) is no data, and needs no cover.
     `obstacles` are the places in it that could not be looked at. `problem` is why
     nothing is known of it, `hint` what to do then.
     """
@@ -87,7 +89,7 @@ class Coverage(Request[Covers]):
             name=dataset.name,
             path=dataset.path,
             files=len(rules),
-            uncovered=tuple(path for path, rule in rules.items() if rule is None),
+            uncovered=tuple(path for path, rule in rules.items() if rule is None and not is_dropping(_name(path))),
             rules=tuple(sorted({rule for rule in rules.values() if rule})),
             obstacles=tuple(place.path for place in found.obstacles),
         )
@@ -98,6 +100,10 @@ def _rule(file: File, root: str, claimed: Mapping[str, str]) -> str | None:
     real = below(root, file.location)
     names = (file.path,) if real in {file.path, None} else (file.path, str(real))
     return next((claimed[path] for name in names for path in _upwards(name) if path in claimed), None)
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
 
 
 def _upwards(path: str) -> Iterable[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from audit.errors import Cancelled, CannotLook, FormatError
 from audit.facts import dvc_config, dvc_ignored
@@ -44,9 +44,9 @@ class Dvc(Record):
     Stages come from the audited folder and all below it, and from the folders
     between it and `root`; of the latter only those that reach into the audited
     folder. `leftovers` are entries of a `dvc.lock` that no stage claims; `nested` the
-    DVC repositories below, which DVC itself leaves alone; `git_ignored` the DVC files
-    that Git ignores, which DVC does not see. All names are relative to the audited
-    project.
+    DVC repositories below, which DVC itself leaves alone; `ignored` the DVC files that
+    DVC does not see, by the name of the ignore file that keeps it from them. All names
+    are relative to the audited project.
     """
 
     root: str
@@ -55,7 +55,7 @@ class Dvc(Record):
     problems: tuple[Problem, ...] = ()
     leftovers: tuple[Locked, ...] = ()
     nested: tuple[str, ...] = ()
-    git_ignored: tuple[str, ...] = ()
+    ignored: Mapping[str, str] = {}
 
     @property
     def outputs(self) -> Iterator[Output]:
@@ -105,7 +105,7 @@ class _Reader:
         self.problems: list[Problem] = []
         self.leftovers: list[Locked] = []
         self.nested: list[str] = []
-        self.git_ignored: list[str] = []
+        self.ignored: dict[str, str] = {}
 
     def read(self) -> None:
         ignored = GitIgnored() if self.config.no_scm else dvc_ignored.ask(self.ctx.host, self.root)
@@ -118,8 +118,8 @@ class _Reader:
                     self._problem(path, error)
                 case Nested(path):
                     self.nested.append(self._shown(path))
-                case Unseen(path):
-                    self.git_ignored.append(self._shown(path))
+                case Unseen(path, by):
+                    self.ignored[self._shown(path)] = by
 
     def _alive(self) -> None:
         """Say that the walk goes on, and end it if nobody wants it any more."""
@@ -136,7 +136,7 @@ class _Reader:
             problems=tuple(sorted(self.problems, key=lambda problem: (problem.file, problem.where))),
             leftovers=tuple(sorted(self.leftovers, key=lambda locked: locked.address)),
             nested=tuple(sorted(self.nested)),
-            git_ignored=tuple(sorted(self.git_ignored)),
+            ignored=self.ignored,
         )
 
     def _file(self, file: File) -> None:

@@ -47,9 +47,10 @@ class Nested(NamedTuple):
 
 
 class Unseen(NamedTuple):
-    """A DVC file that Git ignores, and so does DVC."""
+    """A DVC file that DVC does not see, since the ignore file called `by` names it."""
 
     path: str
+    by: str
 
 
 Found = File | Trouble | Nested | Unseen
@@ -137,11 +138,20 @@ class Walk:
 
     def _files(self, here: _Folder) -> Iterator[Found]:
         for entry in here.entries:
-            if not entry.name.endswith((SUFFIX, PIPELINE)) or here.rules.leaves_out(entry.name, is_dir=False):
-                continue
-            path = posixpath.join(here.path, entry.name)
             if (entry.name == PIPELINE or entry.name.endswith(SUFFIX)) and entry.type is not EntryType.FOLDER:
-                yield Unseen(path) if self.ignored.file(path) else self._file(path, entry, here)
+                path = posixpath.join(here.path, entry.name)
+                by = self._ignored_by(here, entry.name)
+                yield Unseen(path, by) if by else self._file(path, entry, here)
+        names = {entry.name for entry in here.entries}
+        if LOCK in names and PIPELINE not in names and not self._ignored_by(here, LOCK):
+            error = CannotLook(f"has no {PIPELINE} beside it", hint=f"bring {PIPELINE} back, or remove the lock")
+            yield Trouble(posixpath.join(here.path, LOCK), error)
+
+    def _ignored_by(self, here: _Folder, name: str) -> str:
+        """The ignore file that keeps a file from DVC; empty if none does."""
+        if here.rules.leaves_out(name, is_dir=False):
+            return ignore.FILE
+        return ".gitignore" if self.ignored.file(posixpath.join(here.path, name)) else ""
 
     def _file(self, path: str, entry: Entry, here: _Folder) -> File | Trouble:
         try:

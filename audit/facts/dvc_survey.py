@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -79,6 +79,16 @@ class Surveyor(NamedTuple):
         place = self._place(output.location) if output.location else Place(Presence.REMOTE)
         found = _tree(self.ctx.host, self.dvc, place.path) if place.presence is Presence.FOLDER else None
         return Site(output, place, found)
+
+    def members(self, site: Site) -> Iterator[str]:
+        """The output's files by their paths in it, "" for an output that is a file."""
+        if site.tree is None:
+            yield from ("",) if site.place.presence is Presence.FILE else ()
+            return
+        for member, entry in site.tree.entries.items():
+            is_file = entry.type is EntryType.FILE
+            if is_file or self._seen(f"{site.place.path}/{member}", entry).presence is Presence.FILE:
+                yield member
 
     def survey(self, site: Site) -> Survey:
         """Where each of the output's files is, and what is recorded of it."""

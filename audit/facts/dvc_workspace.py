@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from itertools import compress
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from audit.facts.dvc import Dvc, DvcProject, Problem
 from audit.facts.dvc_seal import Seals
 from audit.facts.dvc_survey import Presence, Site, Survey, Surveyor
 from audit.facts.dvc_tree import Blocked
+from audit.facts.links import below
 from audit.formats.dvc import listing
 from audit.formats.dvc.output import Output
 from audit.formats.lfs import POINTER_LIMIT, pointer_size
@@ -91,10 +92,15 @@ class OutputState(Record):
 
 
 class Workspace(Record):
-    """All outputs in the order of their paths, and the DVC files that could not be read."""
+    """All outputs in the order of their paths, the DVC files that could not be read, and what DVC does not see.
+
+    See `Dvc` for `ignored` and `nested`.
+    """
 
     states: tuple[OutputState, ...]
     problems: tuple[Problem, ...] = ()
+    ignored: Mapping[str, str] = {}
+    nested: tuple[str, ...] = ()
 
 
 class DvcWorkspace(Request[Workspace]):
@@ -106,7 +112,7 @@ class DvcWorkspace(Request[Workspace]):
         """Find all files first, then read them in one go, so that the work is spread evenly."""
         dvc = known(ctx, self.root)
         surveyor, seals = Surveyor.of(ctx, dvc, self.root), Seals(ctx)
-        sites = [surveyor.find(output) for output in dvc.outputs]
+        sites = ctx.get(DvcSites(root=self.root))
         held = [seals.hold(site) for site in sites]
         rest = list(compress(sites, (not one for one in held)))
         surveys = [surveyor.survey(site) for site in rest]
@@ -117,19 +123,44 @@ class DvcWorkspace(Request[Workspace]):
                 seals.put(site)
         states += [_sealed(site) for site in compress(sites, held)]
         ordered = sorted(states, key=lambda state: (state.output.path, state.output.stage))
-        return Workspace(states=tuple(ordered), problems=dvc.problems)
+        return Workspace(states=tuple(ordered), problems=dvc.problems, ignored=dvc.ignored, nested=dvc.nested)
+
+
+class DvcSites(Request[tuple[Site, ...]]):
+    """Where the outputs of the DVC project in the folder `root` (absolute) are, nothing of them read."""
+
+    root: str
+
+    def collect(self, ctx: Context) -> tuple[Site, ...]:
+        """List each output's folder once, for all who need to know."""
+        dvc = known(ctx, self.root)
+        surveyor = Surveyor.of(ctx, dvc, self.root)
+        return tuple(surveyor.find(output) for output in dvc.outputs)
 
 
 class Covering(Request[Covered]):
-    """The paths whose content DVC records, in the folder `root` (absolute)."""
+    """The files that `DvcWorkspace` compares with what DVC recorded, in the folder `root` (absolute).
+
+    Not whatever lies in an output: DVC passes over what `.dvcignore` names, links to
+    folders and repositories of their own.
+    """
 
     root: str
 
     def collect(self, ctx: Context) -> Covered:
-        """Outputs with a digest, and nothing where there is no DVC."""
+        """The files of outputs with a digest, and nothing where there is no DVC."""
         dvc = ctx.get(DvcProject(root=self.root))
-        recorded = (out.path for out in dvc.outputs if out.digest or out.files) if dvc else ()
-        return Covered(paths=tuple(sorted(recorded)))
+        if dvc is None:
+            return Covered()
+        surveyor, sites = Surveyor.of(ctx, dvc, self.root), ctx.get(DvcSites(root=self.root))
+        recorded = (site for site in sites if site.output.digest or site.output.files)
+        return Covered(paths=tuple(sorted({path for site in recorded for path in _paths(surveyor, site, self.root)})))
+
+
+def _paths(surveyor: Surveyor, site: Site, root: str) -> Iterator[str]:
+    """The files of an output, as the project calls them and as they are called where they really are."""
+    for home in {site.output.path, below(root, site.place.path) or site.output.path}:
+        yield from (f"{home}/{member}" if member else home for member in surveyor.members(site))
 
 
 def known(ctx: Context, root: str) -> Dvc:

@@ -370,7 +370,7 @@ def test_dvc_files_that_dvc_does_not_see(tmp_path):
     dvc = known(root)
     assert {stage.file for stage in dvc.stages} - {"link.dvc"} == {"seen.txt.dvc", "sub/keep.dvc", "tracked.dvc"}
     assert dvc.nested == ("nested",)
-    assert dvc.git_ignored == ("gitfile.dvc",)
+    assert dvc.ignored == {"gitfile.dvc": ".gitignore", "sub/drop.dvc": ".dvcignore"}
     assert ours(dvc) == theirs(root)
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from shlex import quote
 from typing import NamedTuple
 
+from audit.errors import NotApplicable
+from audit.facts.droppings import is_dropping
 from audit.facts.dvc_survey import Presence
 from audit.facts.dvc_workspace import Covering, DvcWorkspace, Kept, OutputState, Workspace
 from audit.records.check import Check, Covered, Request
@@ -16,7 +18,6 @@ from audit.records.project import Project
 from audit.records.words import Severity
 
 _NAMED = 20
-_DROPPINGS = frozenset({".DS_Store", "Thumbs.db", "desktop.ini", ".directory", ".localized"})
 _WRONG = {
     Presence.FILE: "a file where a folder was recorded",
     Presence.FOLDER: "a folder where a file was recorded",
@@ -69,11 +70,11 @@ class Hash(Check):
 
     def evaluate(self, workspace: Workspace) -> Iterator[Finding]:
         """One violation a file, its kind saying what became of it."""
-        for problem in workspace.problems:
-            yield Violation(subject=problem.file, kind="unparsed", message=str(problem), unseen=True)
-        for state in workspace.states:
-            yield from _judged(state)
-        tally = _tally(workspace)
+        found = [*_unseen(workspace), *(one for state in workspace.states for one in _judged(state))]
+        if not (found or workspace.states):
+            raise NotApplicable("DVC tracks nothing here")
+        yield from found
+        tally = _tally(workspace, [one for one in found if one.severity is Severity.ERROR])
         yield Figure(name="files", value=tally.files)
         yield Figure(name="outputs", value=len(workspace.states))
         yield Summary(text=tally.text)
@@ -86,7 +87,19 @@ class Tally(NamedTuple):
     text: str
 
 
-def _tally(workspace: Workspace) -> Tally:
+def _unseen(workspace: Workspace) -> Iterator[Violation]:
+    """What was not compared: DVC files that cannot be read or that DVC does not see, and other repositories."""
+    for problem in workspace.problems:
+        yield Violation(subject=problem.file, kind="unparsed", message=str(problem), unseen=True)
+    for file, by in sorted(workspace.ignored.items()):
+        message = f"{by} names it, so DVC does not see it, and what it records was not compared"
+        yield Violation(subject=file, kind="ignored", message=message)
+    for folder in workspace.nested if workspace.states else ():
+        message = "a DVC repository of its own, which was not looked at: audit it by itself"
+        yield Violation(subject=folder, kind="nested", message=message, severity=Severity.NOTE)
+
+
+def _tally(workspace: Workspace, errors: Sequence[Violation]) -> Tally:
     files = sum(state.count for state in workspace.states)
     changed = sum(len(state.changed) for state in workspace.states)
     missing = sum(len(state.absent) for state in workspace.states)
@@ -97,6 +110,8 @@ def _tally(workspace: Workspace) -> Tally:
     outputs = f"{len(workspace.states):,} output{'s' if len(workspace.states) != 1 else ''}"
     if wrong or extra:
         return Tally(files, f"{wrong:,} of {counted} differ{'s' if wrong == 1 else ''}: {told}, in {outputs}")
+    if errors:
+        return Tally(files, f"{counted} of {outputs}: {len(errors):,} not as recorded")
     return Tally(files, f"{counted} of {outputs} as recorded")
 
 
@@ -109,7 +124,7 @@ def _judged(state: OutputState) -> Iterator[Violation]:
         yield Violation(
             subject=output.path,
             kind="unrecorded",
-            severity=Severity.WARNING,
+            severity=Severity.WARNING if state.presence is Presence.MISSING else Severity.ERROR,
             message=f"nothing is recorded of it ({output.where})",
             repair=f"dvc commit {state.target}",
         )
@@ -210,7 +225,7 @@ def _missing(state: OutputState, member: str) -> Violation:
 
 def _dropped(state: OutputState, member: str) -> Violation:
     name = member.rpartition("/")[2]
-    dropping = name in _DROPPINGS or name.startswith("._")
+    dropping = is_dropping(name)
     tail = " (OS metadata; add to .dvcignore)" if dropping else ""
     content = state.found.get(member)
     return Violation(
@@ -256,18 +271,20 @@ def _collided(state: OutputState, member: str) -> Violation:
 
 
 def _unlisted(state: OutputState) -> Iterator[Violation]:
-    """The listing is nowhere: the folder's own digest still tells whether all is as recorded."""
-    if state.folder_hex is not None and state.output.digest and state.folder_hex == state.output.digest.hex:
-        return
-    yield Violation(
-        subject=state.output.path,
-        kind="changed",
-        message="the folder is not what was recorded; "
-        "its listing is not in the cache, so the files that differ cannot be named",
-        expected=_digest(state),
-        found=f"md5:{state.folder_hex}.dir" if state.folder_hex else None,
-        repair=f"dvc fetch {state.target}",
-    )
+    """The listing is nowhere: the folder's own digest still tells whether its files are as recorded."""
+    same = state.folder_hex is not None and state.output.digest and state.folder_hex == state.output.digest.hex
+    if not same:
+        yield Violation(
+            subject=state.output.path,
+            kind="changed",
+            message="the folder is not what was recorded; "
+            "its listing is not in the cache, so the files that differ cannot be named",
+            expected=_digest(state),
+            found=f"md5:{state.folder_hex}.dir" if state.folder_hex else None,
+            repair=f"dvc fetch {state.target}",
+        )
+    for member in sorted(state.special) if same else ():
+        yield _dropped(state, member)
     yield from _unread(state)
 
 

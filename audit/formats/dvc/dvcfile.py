@@ -68,6 +68,8 @@ class _Reader:
 
     def stage(self) -> Stage:
         file = self.file
+        if not file.outs and not file.cmd:  # DVC takes it for one that tracks nothing, be it emptied by accident
+            raise FormatError("records no output", where=self.name, hint="bring it back from Git, or remove it")
         deps = tuple(self.dependency(entry, at) for at, entry in enumerate(file.deps or ()))
         imported = not file.cmd and len(deps) == 1 and len(file.outs or ()) == 1
         return Stage(
