@@ -109,7 +109,7 @@ def planned(root: Path, settings: Settings) -> tuple[Config, Project]:
 
 def deliver(report: Report, root: Path, output: str | os.PathLike[str] | None, mlflow: str) -> Published:
     """Local files first, then MLflow."""
-    published = publish(report, Path(output) if output is not None else root / "reports")
+    published = publish(report, root, Path(output) if output is not None else None)
     later = send(report, published.folder, mlflow=mlflow, root=root)
     return Published(published.folder, (*published.warnings, *later))
 

@@ -9,6 +9,7 @@ from audit.host import publishing
 from audit.records.report import Report
 from audit.sinks import folder
 
+OWN = "reports"
 LATEST = "latest"
 
 
@@ -19,9 +20,16 @@ class Published(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def publish(report: Report, output: Path) -> Published:
-    """Write the report's folder under `output` and let `latest` point to it."""
+def publish(report: Report, root: Path, output: Path | None) -> Published:
+    """Write the report's folder under `output`, or `reports` of the project, and let `latest` point to it."""
+    own = root / OWN
+    if output is None and own.is_symlink():
+        why = "is a link, and the project could have laid it to lead anywhere"
+        return Published(None, (f"the report was not written: {own} {why}; name the folder with --output",))
+    output = output or own
     try:
+        if output == own:
+            publishing.private_folder(own)
         written = publishing.publish(output, folder.name(report), folder.files(report))
     except OSError as error:
         return Published(None, (f"the report could not be written to {output}: {error.strerror or error}",))

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-_TEMPORARY = ".tmp-"
+_TEMPORARY = ".audit-tmp-"
 _ABANDONED_S = 3600
 
 
@@ -49,8 +49,12 @@ def create(file: Path, content: bytes) -> None:
 
 
 def publish(parent: Path, name: str, files: Mapping[str, bytes]) -> Path:
-    """A new folder with all the files, or none; `name` gets a number if it is taken. Returns the folder."""
-    private_folder(parent)
+    """A new folder with all the files, or none; `name` gets a number if it is taken. Returns the folder.
+
+    A new `parent` is private; what somebody else made is not ours to hide from Git.
+    """
+    if not parent.exists():
+        private_folder(parent)
     _sweep(parent)
     draft = Path(tempfile.mkdtemp(prefix=_TEMPORARY, dir=parent))
     try:

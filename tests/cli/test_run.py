@@ -67,6 +67,22 @@ def test_reports_go_where_they_are_asked_to(project, tmp_path):
     assert not (project / "reports").exists()
 
 
+def test_a_folder_of_somebody_elses_is_not_hidden_from_git_nor_swept(project):
+    (project / "mine/.tmp-old").mkdir(parents=True)
+    os.utime(project / "mine/.tmp-old", (1, 1))
+    audit(project, "--output", "mine")
+    assert (project / "mine/.tmp-old").is_dir()
+    assert not (project / "mine/.gitignore").exists()
+
+
+def test_nothing_is_written_through_a_link_that_the_project_laid(project, tmp_path_factory):
+    victim = tmp_path_factory.mktemp("victim")
+    (project / "reports").symlink_to(victim)
+    done = audit(project)
+    assert (done.returncode, list(victim.iterdir())) == (0, [])
+    assert "reports is a link" in done.stderr
+
+
 def test_what_is_behind_two_dashes_replaces_the_audit(project):
     script = "import os, sys; print('launched', os.getppid(), sys.argv[1:]); sys.exit(7)"
     done = audit(project, "--", sys.executable, "-c", script, "--on", "--", "x")

@@ -145,12 +145,12 @@ def test_what_the_killed_leave_behind_is_swept(project):
     anew(project)
     for number in range(12):
         audit(project, prepare=dying_at(Moment("writing", number, after=True)))
-    left = list((project / "reports").glob(".tmp-*"))
+    left = list((project / "reports").glob(".audit-tmp-*"))
     assert left
     for one in left:
         os.utime(one, (1, 1), follow_symlinks=False)
     right(audit(project))
-    assert list((project / "reports").glob(".tmp-*")) == []
+    assert list((project / "reports").glob(".audit-tmp-*")) == []
 
 
 def test_killed_after_any_time(project):
