@@ -120,7 +120,7 @@ def _end(ctx: Context, links: Links, path: str) -> Target:
 def _folder(ctx: Context, dvc: Dvc, links: Links, sought: Sought, path: str) -> _Survey:
     """All files of a folder that DVC sees; it passes over links to folders."""
     inside = below(dvc.root, path) is not None
-    found = tree(ctx.host, path, rules_of(ctx.host, dvc.root, path if inside else dvc.root))
+    found = tree(ctx.host, dvc.root, path, rules_of(ctx.host, dvc.root, path if inside else dvc.root))
     files: dict[str, str] = {}
     wanted: dict[str, Wanted] = {}
     for member, entry in sorted(found.entries.items()):

@@ -154,4 +154,4 @@ def _tree(host: Door, dvc: Dvc, folder: str) -> Tree:
         rules = rules_of(host, dvc.root, folder if below(dvc.root, folder) is not None else dvc.root)
     except (CannotLook, FormatError) as error:
         return Tree({}, (Blocked("", str(error)),))
-    return tree(host, folder, rules)
+    return tree(host, dvc.root, folder, rules)
