@@ -67,8 +67,10 @@ class State:
     def remember(self, folder: str, seen: Mapping[str, Seen]) -> None:
         """Keep what was just read; on the disk within seconds, at the latest when closed."""
         with self._lock:
-            for name, one in seen.items():
-                self._new[folder, one.algorithm][name] = one
+            for algorithm in {one.algorithm for one in seen.values()}:
+                self._new[folder, algorithm].update(
+                    (name, one) for name, one in seen.items() if one.algorithm == algorithm
+                )
             self._files += len(seen)
             self._write_now_and_then()
 

@@ -162,8 +162,9 @@ def _keep(digests: Digests, tasks: Sequence[Task], dones: Sequence[Done]) -> Non
         folder, _, name = task.path.rpartition("/")
         if done.seen:
             seen[folder][name] = done.seen
-        if done.content.digest and done.content.blake3 not in {"", task.blake3}:
-            pairs[done.content.digest] = done.content.blake3
+        blake3 = done.content.blake3
+        if blake3 and blake3 != task.blake3 and done.content.digest:
+            pairs[done.content.digest] = blake3
     for folder, files in seen.items():
         digests.remember(folder, files)
     if pairs:

@@ -142,8 +142,8 @@ def _answered(reader: Reader, task: Task, answer: Answer, settled_ns: int) -> Do
         return _done(reader, task, settled_ns)
     if isinstance(answer, str):
         return Done(FileContent(None, task.size, problem=answer))
-    *stamp, hexed = answer
-    return _judged(task, Stamp(*stamp), (hexed,), settled_ns)
+    device, inode, size, mtime_ns, ctime_ns, hexed = answer
+    return _judged(task, Stamp(device, inode, size, mtime_ns, ctime_ns), (hexed,), settled_ns)
 
 
 def _done(reader: Reader, task: Task, settled_ns: int) -> Done:
@@ -172,9 +172,10 @@ def _digested(reader: Reader, path: str, algorithms: Sequence[str]) -> tuple[Rea
 def _judged(task: Task, stamp: Stamp, hexes: Sequence[str], settled_ns: int) -> Done:
     wish, before, hexed = task.wish, task.before, hexes[0]
     blake3 = hexes[1] if len(hexes) > 1 else ""
-    settled = max(stamp.mtime_ns, stamp.ctime_ns) < settled_ns
-    now = Seen(stamp, wish.algorithm, hexed, blake3, settled, change(wish, before, stamp, hexed))
-    collides = hexed == wish.hex and task.blake3 not in {"", blake3} and wish.algorithm != DOS2UNIX
+    settled = stamp.mtime_ns < settled_ns and stamp.ctime_ns < settled_ns
+    changed = None if hexed == wish.hex else change(wish, before, stamp, hexed)
+    now = Seen(stamp, wish.algorithm, hexed, blake3, settled, changed)
+    collides = bool(task.blake3) and hexed == wish.hex and task.blake3 != blake3 and wish.algorithm != DOS2UNIX
     digest = Digest(algorithm=wish.algorithm, hex=hexed)
-    content = FileContent(digest, stamp.size, How.READ, blake3, now.change, collides=collides)
+    content = FileContent(digest, stamp.size, How.READ, blake3, changed, collides=collides)
     return Done(content, None if now == before else now)
