@@ -15,6 +15,8 @@ import msgspec
 from audit.facts.processes.ask import answer
 from audit.facts.processes.dvc_settings import NotAsked, repository, settings, starts_nothing, told
 
+_WEB = ("http", "https")
+
 
 class Ask(msgspec.Struct, frozen=True):
     """Which objects to ask a remote for: names as they stand in the store, a folder's with `.dir`, by algorithm."""
@@ -58,8 +60,11 @@ def _missing(config: Any, root: str, ask: Ask) -> Iterator[tuple[str, tuple[str,
     _answers_at_all(remote)
     for algorithm, objects in sorted(ask.objects.items()):
         store = remote.odb if algorithm == "md5" else remote.legacy_odb
-        there = set(store.oids_exist(objects))
-        yield algorithm, tuple(sorted(set(objects) - there))
+        missing = sorted(set(objects) - set(store.oids_exist(objects)))
+        if missing and remote.fs.protocol in _WEB:
+            # for the library a file is not there if the server refuses, or is none; asked strictly, it raises
+            store.fs.fs.exists(store.oid_to_path(missing[0]), strict=True)
+        yield algorithm, tuple(missing)
 
 
 def _answers_at_all(remote: Any) -> None:

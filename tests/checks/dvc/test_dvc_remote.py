@@ -12,6 +12,7 @@ import pytest
 from support.audits import audited, kinds, only
 from support.dvc_projects import add, configure, dvc, make, md5, object_path, write
 from support.git_projects import GitProject
+from support.webservers import Page, pages
 
 REMOTE = {"check": "dvc.remote"}
 MISSING = "remote:store/files/md5/f0/cf2a92516045024a0c99147b28f05b"
@@ -194,3 +195,21 @@ def test_a_server_that_never_answers_is_given_up_in_time(pushed):
 def test_the_cache_may_lack_what_the_remote_has(root):
     object_path(root, md5("beta\n")).unlink()
     assert only(audited(root, REMOTE)).outcome == "pass"
+
+
+def test_a_web_server_that_lacks_one_is_told_from_one_that_refuses(root):
+    """C06 over http; whatever the server answers, and if nobody does."""
+    objects = [md5("alpha\n"), md5("beta\n"), "7bc6553fc7eb8f02339bc29006b3599a.dir"]
+    served = {f"/store/files/md5/{oid[:2]}/{oid[2:]}": Page(b"x") for oid in objects}
+    with pages(served) as url:
+        configure(root, "remote.store.url", f"{url}/store")
+        assert only(audited(root, REMOTE)).outcome == "pass"
+        lost = f"/store/files/md5/{objects[1][:2]}/{objects[1][2:]}"
+        del served[lost]
+        assert [one.kind for one in only(audited(root, REMOTE)).violations] == ["missing"]
+        served[lost] = Page(status=403)
+        refused = only(audited(root, REMOTE))
+    gone = only(audited(root, {**REMOTE, "with": {"timeout_s": 30}}))
+    for result in (refused, gone):
+        assert (result.outcome, [one.kind for one in result.violations]) == ("error", ["unreachable"])
+    assert "403" in refused.violations[0].message
