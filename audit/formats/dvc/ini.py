@@ -115,11 +115,11 @@ class _Reader:
             if not found:
                 raise self._error("has quotes or commas that do not match", number)
             more = found[4] == ","
-            commas += more
-            if any(part is not None for part in found.groups()[:3]):
-                parts.append(_written(found))
-            elif more and (parts or commas > 1):
+            filled = any(part is not None for part in found.groups()[:3])
+            if commas > len(parts) and (filled or more):  # only a comma alone stands for an empty list
                 raise self._error("has an empty part", number)
+            commas += more
+            parts += [_written(found)] if filled else []
             at = found.end()
         return parts if commas else "".join(parts)
 

@@ -57,6 +57,8 @@ def by_configobj(text: str) -> dict[str, Any]:
 @example("a = 1\n[core]\nremote = x # why\nlist = a, 'b,c' ,\nempty =\n'quo ted' = \"#no\"\n")
 @example('[s]\nlong = """one\ntwo""" # c\n')
 @example("a = ,\nb = x,\nc = x#y\n")
+@example("a=,a")
+@example("a=a,,b")
 def test_what_we_accept_means_the_same_to_configobj(text):
     from configobj import ConfigObjError
 
