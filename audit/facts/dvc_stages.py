@@ -13,6 +13,7 @@ from audit.formats.dvc import params
 from audit.formats.dvc.output import Dependency, Output
 from audit.formats.dvc.place import inside
 from audit.formats.dvc.stage import Locked, Parameters, Stage
+from audit.formats.urls import public
 from audit.records.base import Record
 from audit.records.check import Request
 from audit.records.context import Context
@@ -42,12 +43,16 @@ class ParametersState(Record):
 
 
 class StageState(Record):
-    """One stage; `missing` are its outputs that are not there."""
+    """One stage; `missing` are its outputs that are not there.
+
+    `surplus` is what `dvc.lock` lists of it though `dvc.yaml` does not any more, as it may be shown.
+    """
 
     stage: Stage
     dependencies: tuple[DependencyState, ...] = ()
     parameters: tuple[ParametersState, ...] = ()
     missing: tuple[Output, ...] = ()
+    surplus: tuple[str, ...] = ()
 
 
 class Stages(Record):
@@ -99,7 +104,15 @@ def _state(ctx: Context, stage: Stage, found: Mapping[Sought, Found], files: _Fi
         ),
         parameters=tuple(files.state(each) for each in stage.params),
         missing=tuple(out for out in stage.outs if out.location and ctx.host.look(out.location) is None),
+        surplus=tuple(sorted(map(public, _surplus(stage)))),
     )
+
+
+def _surplus(stage: Stage) -> set[str]:
+    if stage.locked is None:
+        return set()
+    declared = {each.declared for each in (*stage.deps, *stage.params, *stage.outs)}
+    return {*stage.locked.deps, *stage.locked.params, *stage.locked.outs} - declared
 
 
 class _Files:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 
-_USER = re.compile(r"(?<=://)[^/?#]*@")
+_USER = re.compile(r"(?<=://)(?:[^/?#]*@|[^/?#@:\[]*:(?!\d*(?:/|$)|\d+[?#]).*@)", re.DOTALL)
+"""What ends in the last `@` before the path. A password may hold a `/` that should have been escaped: what follows the
+colon is then no port, and all before the last `@` of the whole is taken for it.
+"""
+
 _REST = re.compile(r"[?#].*", re.DOTALL)
+_URL = re.compile(r"[a-z][a-z0-9+.-]*://[^\s'\"<>]+", re.IGNORECASE)
 
 
 def public(url: str) -> str:
     """Strip a URL of its user part, query and fragment; a plain path stays as it is."""
     return _REST.sub("", _USER.sub("", url)) if "://" in url else url
-
-
-_URL = re.compile(r"[a-z][a-z0-9+.-]*://[^\s'\"<>]+", re.IGNORECASE)
 
 
 def public_text(text: str) -> str:

@@ -101,7 +101,7 @@ def _judged(state: StageState) -> Iterator[Violation]:
     else:
         yield from inputs
     yield from _outputs(state)
-    yield from _surplus(stage)
+    yield from _surplus(state)
 
 
 def _frozen(stage: Stage, inputs: list[Violation]) -> Violation:
@@ -178,14 +178,12 @@ def _outputs(state: StageState) -> Iterator[Violation]:
             yield _of(stage, out.path, "missing", message, Severity.WARNING, repair=repair)
 
 
-def _surplus(stage: Stage) -> Iterator[Violation]:
+def _surplus(state: StageState) -> Iterator[Violation]:
     """What dvc.lock lists of the stage though `dvc.yaml` does not any more; DVC does not mind."""
-    if stage.locked is None:
-        return
-    declared = {each.declared for each in (*stage.deps, *stage.outs)} | {each.declared for each in stage.params}
-    for path in sorted({*stage.locked.deps, *stage.locked.params, *stage.locked.outs} - declared):
-        message = f"is in dvc.lock ({stage.locked.where}), but the stage does not declare it any more"
-        yield _of(stage, path, "leftover", message, Severity.NOTE)
+    where = state.stage.locked.where if state.stage.locked else ""
+    for path in state.surplus:
+        message = f"is in dvc.lock ({where}), but the stage does not declare it any more"
+        yield _of(state.stage, path, "leftover", message, Severity.NOTE)
 
 
 def _leftover(locked: Locked) -> Violation:

@@ -78,7 +78,7 @@ class Place(NamedTuple):
     def _on_remote(self, declared: str, remote: str, path: str, where: str) -> Spot:
         base = self.remotes.get(remote.lower())
         if base is None:
-            raise FormatError(f"no remote is called {remote!r}", where=where, hint="dvc remote list")
+            raise FormatError(f"no remote is called {remote.rpartition('@')[2]!r}", where=where, hint="dvc remote list")
         target = posixpath.join(base, path.lstrip("/"))
         if "://" in base:
             return Spot(declared, target, None, external=True)

@@ -279,6 +279,15 @@ def ours(root: Path) -> dict[str, set[str]]:
     return found
 
 
+def test_a_url_that_the_lock_still_lists_is_shown_without_its_secrets(root):
+    text = (root / "dvc.lock").read_text()
+    url = "https://me:s3cret@host/x?token=s3cret"
+    projects.write(root, {"dvc.lock": text.replace("    deps:\n", f"    deps:\n    - path: {url}\n", 1)})
+    result = locked(root)
+    assert "s3cret" not in str(result)
+    assert any(each.subject.startswith("https://host/x#stage=") for each in result.violations)
+
+
 def test_settings_that_make_no_sense_are_an_error_with_their_line(root):
     projects.write(root, {".dvc/config": "[core\n"})
     result = locked(root)
