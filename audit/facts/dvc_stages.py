@@ -111,7 +111,7 @@ def _state(ctx: Context, stage: Stage, found: Mapping[Sought, Found], files: _Fi
 def _surplus(stage: Stage) -> set[str]:
     if stage.locked is None:
         return set()
-    declared = {each.declared for each in (*stage.deps, *stage.params, *stage.outs)}
+    declared = {each.declared for each in (*stage.deps, *stage.outs)} | {each.declared for each in stage.params}
     return {*stage.locked.deps, *stage.locked.params, *stage.locked.outs} - declared
 
 
