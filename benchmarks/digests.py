@@ -70,6 +70,7 @@ class Workshop:
             **os.environ,
             "HOME": str(home),
             "XDG_CACHE_HOME": str(home / "cache"),
+            "XDG_STATE_HOME": str(home / "state"),
             "DVC_NO_ANALYTICS": "1",
         }
         for name in ("XDG_CONFIG_HOME", "XDG_CONFIG_DIRS"):

@@ -80,7 +80,7 @@ class Store:
 
 def open_store(root: str) -> Store:
     """The project's store, else one in the user's cache folder, else one that is forgotten, with a warning."""
-    key = _key(places.cache_folder())
+    key = _key(places.state_folder())
     for file in _candidates(root):
         with suppress(OSError, sqlite3.Error):
             if key:
@@ -123,9 +123,9 @@ def _key(folder: str) -> bytes | None:
 def _make_key(file: Path) -> None:
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     handle, draft = tempfile.mkstemp(dir=file.parent)  # readable by its owner alone
-    with os.fdopen(handle, "wb") as stream:
-        stream.write(secrets.token_bytes(32))
     try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(secrets.token_bytes(32))
         with suppress(FileExistsError):  # another audit was first
             os.link(draft, file)
     finally:

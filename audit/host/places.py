@@ -43,12 +43,18 @@ _MOUNTS = "/proc/self/mountinfo"
 
 def cache_folder() -> str:
     """The user's own folder for what can be made anew; it need not exist yet."""
-    if named := os.environ.get("XDG_CACHE_HOME", ""):
-        home = named if os.path.isabs(named) else ""  # the specification: a relative path is to be ignored
-        if home:
-            return os.path.join(home, "reproaudit")
-    below = "Library/Caches" if sys.platform == "darwin" else ".cache"
-    return os.path.join(os.path.expanduser("~"), below, "reproaudit")
+    return _own("XDG_CACHE_HOME", "Library/Caches" if sys.platform == "darwin" else ".cache")
+
+
+def state_folder() -> str:
+    """The user's own folder for what is to stay; it need not exist yet."""
+    return _own("XDG_STATE_HOME", "Library/Application Support" if sys.platform == "darwin" else ".local/state")
+
+
+def _own(variable: str, below_home: str) -> str:
+    named = os.environ.get(variable, "")
+    home = named if os.path.isabs(named) else ""  # the specification: a relative path is to be ignored
+    return os.path.join(home or os.path.join(os.path.expanduser("~"), below_home), "reproaudit")
 
 
 def on_network(folder: str) -> bool:

@@ -57,6 +57,7 @@ def project(tmp_path_factory):
     write(root, {"SHA256SUMS": f"{listed}  notes.txt\n"})
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+        patch.setenv("XDG_STATE_HOME", str(folder / "state"))
         patch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
         patch.setattr("audit.facts.content.GRAIN_S", 0)  # what was just written is trusted in the next audit
         patch.setattr(page, "_environment", functools.cache(page._environment))  # the page's template is compiled once

@@ -110,7 +110,7 @@ CIRCUMSTANCES = {
     "no UTF-8": How(variables={"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}),
     "a narrow terminal": How(variables={"COLUMNS": "20", "TERM": "dumb", "NO_COLOR": "1"}),
     "in CI": How(variables={"CI": "true", "GITHUB_ACTIONS": "true"}),
-    "no home and no cache folder": How(variables={"HOME": "/nonexistent", "XDG_CACHE_HOME": "/dev/null/x"}),
+    "no home": How(variables=dict.fromkeys(("HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"), "/dev/null/x")),
     "all at once": How(
         words=["--jobs", "5", "--deep"],
         variables={"PYTHONHASHSEED": "7", "TZ": "Asia/Kathmandu", "LC_ALL": "C", "PYTHONUTF8": "0"},
@@ -127,7 +127,8 @@ def audited(folder: Path, how: How, *words: str) -> dict[str, Any]:
     place = [] if "-C" in how.words else ["-C", str(root)]
     line = [sys.executable, "-m", "audit", "run", "--mlflow", "off", "--as-of", AS_OF, *place, *how.words, *words]
     here = str(Path(__file__).parents[2])
-    variables = os.environ | {"PYTHONPATH": here, "XDG_CACHE_HOME": str(folder / "cache")} | how.variables
+    home = {"XDG_CACHE_HOME": str(folder / "cache"), "XDG_STATE_HOME": str(folder / "state")}
+    variables = os.environ | {"PYTHONPATH": here} | home | how.variables
     done = subprocess.run(line, cwd=folder / how.cwd, env=variables, capture_output=True, check=False)
     assert done.returncode == 1, done.stderr.decode()
     return json.loads((root / "reports" / "latest" / "report.json").read_bytes())

@@ -25,10 +25,17 @@ from audit.records.words import Change
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path_factory, monkeypatch):
-    """A user with an empty cache folder."""
-    folder = tmp_path_factory.mktemp("cache")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
-    return folder / "reproaudit"
+    """The empty cache folder of a user who has nothing else either."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(home / "state"))
+    return home / "cache" / "reproaudit"
+
+
+@pytest.fixture
+def key(cache):
+    """The file with the user's key."""
+    return cache.parents[1] / "state" / "reproaudit" / "key"
 
 
 @pytest.fixture
@@ -274,10 +281,10 @@ def test_a_copy_of_the_project_trusts_nothing(root, tmp_path_factory):
     assert recall(root, "/data") == {"a": seen()}, "the original is as it was"
 
 
-def test_a_database_that_came_with_the_project_is_not_believed(root, cache):
+def test_a_database_that_came_with_the_project_is_not_believed(root, key):
     """Another user, or another machine, has another key: it could claim what it likes."""
     remember(root, "/data", {"a": seen()})
-    (cache / "key").write_bytes(b"another user's")
+    key.write_bytes(b"another user's")
     assert recall(root, "/data") == {}
     assert aside(root).exists()
 
@@ -321,7 +328,7 @@ def test_in_the_cache_folder_where_the_project_cannot_be_written(root, cache):
 
 def test_nowhere_it_is_kept_for_this_audit_alone(root, tmp_path, monkeypatch):
     (tmp_path / "file").write_bytes(b"")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
     with closing(State.open(root)) as state:
         state.remember("/data", {"a": seen()})
         assert state.recall("/data", "md5") == {"a": seen()}
@@ -329,7 +336,14 @@ def test_nowhere_it_is_kept_for_this_audit_alone(root, tmp_path, monkeypatch):
     assert recall(root, "/data") == {}
 
 
-def test_the_key_is_the_users_alone(root, cache):
+def test_the_key_is_the_users_alone(root, key):
     remember(root, "/data", {"a": seen()})
-    assert (cache / "key").stat().st_mode & 0o777 == 0o600
-    assert [path.name for path in cache.iterdir()] == ["key"]
+    assert key.stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in key.parent.iterdir()] == ["key"]
+
+
+def test_another_cache_folder_does_not_make_it_anothers(root, monkeypatch):
+    """As in a job of the night, which knows less of the user's environment."""
+    remember(root, "/data", {"a": seen()})
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert recall(root, "/data") == {"a": seen()}

@@ -101,7 +101,7 @@ class Desk:
 
 @pytest.fixture
 def desk(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     (tmp_path / "project").mkdir()
     return Desk(tmp_path / "project")
 

@@ -52,14 +52,17 @@ def test_this_machine_has_a_filesystem():
     assert places.filesystem("/proc", places._mounts()) == "proc"
 
 
-def test_the_cache_folder_is_where_the_user_wants_it(monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", "/srv/mine")
-    assert places.cache_folder() == "/srv/mine/reproaudit"
+@pytest.mark.parametrize("kind", ["cache", "state"])
+def test_the_users_folders_are_where_the_user_wants_them(monkeypatch, kind):
+    monkeypatch.setenv(f"XDG_{kind.upper()}_HOME", "/srv/mine")
+    assert getattr(places, f"{kind}_folder")() == "/srv/mine/reproaudit"
 
 
 @pytest.mark.parametrize("ignored", ["", "relative/path"])
 def test_else_below_the_home_folder(monkeypatch, ignored):
     monkeypatch.setenv("XDG_CACHE_HOME", ignored)
+    monkeypatch.setenv("XDG_STATE_HOME", ignored)
     monkeypatch.setenv("HOME", "/home/me")
     monkeypatch.setattr(places.sys, "platform", "linux")
     assert places.cache_folder() == "/home/me/.cache/reproaudit"
+    assert places.state_folder() == "/home/me/.local/state/reproaudit"
