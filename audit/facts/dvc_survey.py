@@ -126,8 +126,7 @@ class Surveyor(NamedTuple):
         """What an entry stands for, once a link is followed to its end."""
         if entry.type is not EntryType.LINK:
             return Place(_PRESENCE[entry.type], path, entry.stamp)
-        folder, _, name = path.rpartition("/")
-        end = self.links.follow(self.ctx.host.resolve(folder or "/"), name)
+        end = self.links.at(path)
         if end.lead is Lead.OUTSIDE:
             return Place(Presence.OUTSIDE, end.path)
         return (
