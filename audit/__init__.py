@@ -10,7 +10,7 @@ __all__ = ["AuditFailed", "Report", "__version__", "gate", "run"]
 
 def __getattr__(name: str) -> Any:
     """Load what Python users call only when they call it, so that `import audit` costs next to nothing."""
-    if name in {"run", "gate"}:
+    if name in {"run", "gate", "Report"}:
         from audit import api
 
         return getattr(api, name)
@@ -18,8 +18,4 @@ def __getattr__(name: str) -> Any:
         from audit.errors import AuditFailed
 
         return AuditFailed
-    if name == "Report":
-        from audit.records.report import Report
-
-        return Report
     raise AttributeError(name)

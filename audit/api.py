@@ -6,8 +6,9 @@ import os
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import UTC, date, datetime
+from enum import StrEnum
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from audit.config.load import Config, load_config, project_root
 from audit.engine.audit import Terms, audit
@@ -15,30 +16,43 @@ from audit.engine.graph import Graph
 from audit.engine.meter import Meter
 from audit.engine.plan import plan
 from audit.engine.state import State
-from audit.errors import AuditFailed
+from audit.errors import AuditFailed, UsageError
 from audit.host import Host
 from audit.publish import Published, publish, send
+from audit.records import report as records
 from audit.records.base import Record
 from audit.records.project import Project
-from audit.records.report import Report, Selection
+from audit.records.text import nearest
 from audit.records.words import FailOn, Trigger, Verdict
+
+Word = TypeVar("Word", bound=StrEnum)
 
 
 class Settings(Record):
     """What a call may choose; everything left out follows from `audit.yaml` and the trigger."""
 
     on: Trigger = Trigger.LAUNCH
-    selection: Selection = Selection()
+    selection: records.Selection = records.Selection()
     fail_on: FailOn | None = None
     deep: bool | None = None
     jobs: int | None = None
     as_of: date | None = None
 
 
+class Report(records.Report):
+    """A finished audit, as Python users hold it."""
+
+    def to_html(self) -> str:
+        """The page for people, whole in one file."""
+        from audit.sinks import html
+
+        return html.render(self).decode()
+
+
 class Finished(NamedTuple):
     """A held audit: its report, warnings, and the traces of faults of our own."""
 
-    report: Report
+    report: records.Report
     warnings: tuple[str, ...]
     traces: tuple[str, ...]
     stuck: bool
@@ -48,8 +62,8 @@ def run(  # noqa: PLR0913 - these are the options of `audit run`
     project: str | os.PathLike[str] = ".",
     *,
     on: str = "launch",
-    select: Sequence[str] = (),
-    skip: Sequence[str] = (),
+    select: str | Sequence[str] = (),
+    skip: str | Sequence[str] = (),
     fail_on: str | None = None,
     deep: bool | None = None,
     jobs: int | None = None,
@@ -62,9 +76,9 @@ def run(  # noqa: PLR0913 - these are the options of `audit run`
     Raises `ConfigError` if `audit.yaml` is wrong; what could not be looked at is in the report.
     """
     settings = Settings(
-        on=Trigger(on),
-        selection=Selection(select=tuple(select), skip=tuple(skip)),
-        fail_on=FailOn(fail_on) if fail_on else None,
+        on=_word(Trigger, on),
+        selection=records.Selection(select=_words(select), skip=_words(skip)),
+        fail_on=_word(FailOn, fail_on) if fail_on else None,
         deep=deep,
         jobs=jobs,
         as_of=as_of,
@@ -73,7 +87,7 @@ def run(  # noqa: PLR0913 - these are the options of `audit run`
     report = hold(root, settings).report
     if settings.on is not Trigger.COMMIT or output is not None:
         deliver(report, root, output, mlflow)
-    return report
+    return Report(body=report.body, envelope=report.envelope)
 
 
 def gate(project: str | os.PathLike[str] = ".", **options: object) -> Report:
@@ -107,7 +121,7 @@ def planned(root: Path, settings: Settings) -> tuple[Config, Project]:
     return config, plan(config, settings.on, settings.selection)
 
 
-def deliver(report: Report, root: Path, output: str | os.PathLike[str] | None, mlflow: str) -> Published:
+def deliver(report: records.Report, root: Path, output: str | os.PathLike[str] | None, mlflow: str) -> Published:
     """Local files first, then MLflow."""
     published = publish(report, root, Path(output) if output is not None else None)
     later = send(report, published.folder, mlflow=mlflow, root=root)
@@ -117,6 +131,20 @@ def deliver(report: Report, root: Path, output: str | os.PathLike[str] | None, m
 def cores() -> int:
     """The processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _word(kind: type[Word], said: str) -> Word:
+    """The word of a closed vocabulary. Raises `UsageError` with the nearest right one."""
+    try:
+        return kind(said)
+    except ValueError:
+        hint = nearest(said, [str(one) for one in kind])
+        raise UsageError(f"{said!r} is none of {', '.join(kind)}", hint=hint) from None
+
+
+def _words(said: str | Sequence[str]) -> tuple[str, ...]:
+    """One word, or several."""
+    return (said,) if isinstance(said, str) else tuple(said)
 
 
 def _deep(settings: Settings) -> bool:
