@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from audit.errors import AuditError, CannotLook, NotApplicable
+from audit.facts import droppings
 from audit.facts.dataset import DatasetFiles
 from audit.facts.dataset_walk import File
-from audit.facts.droppings import is_dropping
 from audit.facts.links import below
 from audit.records.base import Record
 from audit.records.check import Covered, Request
@@ -89,7 +89,7 @@ class Coverage(Request[Covers]):
             name=dataset.name,
             path=dataset.path,
             files=len(rules),
-            uncovered=tuple(path for path, rule in rules.items() if rule is None and not is_dropping(_name(path))),
+            uncovered=tuple(path for path, rule in rules.items() if rule is None and not _is_dropping(path)),
             rules=tuple(sorted({rule for rule in rules.values() if rule})),
             obstacles=tuple(place.path for place in found.obstacles),
         )
@@ -102,8 +102,8 @@ def _rule(file: File, root: str, claimed: Mapping[str, str]) -> str | None:
     return next((claimed[path] for name in names for path in _upwards(name) if path in claimed), None)
 
 
-def _name(path: str) -> str:
-    return path.rpartition("/")[2]
+def _is_dropping(path: str) -> bool:
+    return droppings.pattern(path.rpartition("/")[2]) != ""
 
 
 def _upwards(path: str) -> Iterable[str]:

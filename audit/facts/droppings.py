@@ -5,6 +5,11 @@ from __future__ import annotations
 _NAMES = frozenset({".DS_Store", "Thumbs.db", "desktop.ini", ".directory", ".localized"})
 
 
-def is_dropping(name: str) -> bool:
-    """Whether a file of that name is metadata of the Finder, of Explorer or of Dolphin, or macOS's `._name`."""
-    return name in _NAMES or name.startswith("._")
+def pattern(name: str) -> str:
+    """What names such files in an ignore file; empty for a name that is none of the Finder, Explorer or Dolphin.
+
+    macOS keeps what another filesystem cannot hold of a file `x` in `._x`.
+    """
+    if name.startswith("._"):
+        return "._*"
+    return name if name in _NAMES else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from itertools import compress
@@ -22,6 +21,7 @@ from audit.records.base import Record
 from audit.records.check import Covered, Request
 from audit.records.context import Context
 from audit.records.door import Door, EntryType
+from audit.records.shell import pathname
 
 
 class Kept(StrEnum):
@@ -84,7 +84,7 @@ class OutputState(Record):
     @property
     def target(self) -> str:
         """How DVC's commands call the stage, quoted for a shell."""
-        return shlex.quote(self.output.stage)
+        return pathname(self.output.stage)
 
     def subject(self, member: str) -> str:
         """The member's path relative to the project."""

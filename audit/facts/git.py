@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-import shlex
 
 from audit.errors import CannotLook, NotApplicable
 from audit.formats import git as listing
@@ -13,6 +12,7 @@ from audit.records.base import Record
 from audit.records.check import Request
 from audit.records.context import Context
 from audit.records.door import Completed, Door, EntryType
+from audit.records.shell import word
 
 _DUBIOUS = re.compile(r"(?:dubious ownership in|unsafe) repository (?:at )?\(?'([^\n]*)'")
 
@@ -104,9 +104,7 @@ def refusal(folder: str, command: str, done: Completed) -> NotApplicable | Canno
         return NotApplicable("not in a Git repository")
     if dubious := _DUBIOUS.search(said):
         what = "Git does not trust this repository: another user owns it"
-        return CannotLook(
-            what, where=folder, hint=f"git config --global --add safe.directory {shlex.quote(dubious[1])}"
-        )
+        return CannotLook(what, where=folder, hint=f"git config --global --add safe.directory {word(dubious[1])}")
     if "promisor remote" in said:
         what = "this is a partial clone, and what it lacks is not fetched to look at it"
         return CannotLook(what, where=folder, hint="git fetch --refetch --no-filter")

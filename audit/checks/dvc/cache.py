@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from shlex import quote
 from typing import Annotated
 
 import msgspec
@@ -12,6 +11,7 @@ from audit.facts.dvc_cache import CacheContents, DvcCache, Needed, Object, Scope
 from audit.records.check import Check, Request
 from audit.records.findings import Figure, Finding, Summary, Violation
 from audit.records.project import Project
+from audit.records.shell import pathname
 
 
 class Cache(Check):
@@ -80,7 +80,7 @@ def _unseen(subject: str, kind: str, message: str, repair: str | None = None) ->
 
 def _damaged(cache: CacheContents, found: Object, holder: Needed | None) -> Violation:
     what = f"; it stands for {holder.of}" if holder else ""
-    drop = f"rm -f {quote(f'{cache.folder}/{found.path}')}"
+    drop = f"rm -f {pathname(f'{cache.folder}/{found.path}')}"
     return Violation(
         subject=f"cache:{found.path}",
         kind="damaged",
@@ -104,7 +104,7 @@ def _missing(cache: CacheContents, one: Needed) -> Violation:
 
 def _fetch(cache: CacheContents, stage: str) -> str | None:
     """Only the remote can give an object back: what the workspace holds is not known to be right."""
-    return f"dvc fetch {quote(stage)}" if cache.has_remote else None
+    return f"dvc fetch {pathname(stage)}" if cache.has_remote else None
 
 
 def _told(cache: CacheContents, damaged: int, missing: int) -> str:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from shlex import quote
 from typing import NamedTuple
 
 from audit.errors import NotApplicable
-from audit.facts.droppings import is_dropping
+from audit.facts import droppings
 from audit.facts.dvc_survey import Presence
 from audit.facts.dvc_workspace import Covering, DvcWorkspace, Kept, OutputState, Workspace
 from audit.records.check import Check, Covered, Request
 from audit.records.findings import Figure, Finding, Summary, Violation
 from audit.records.project import Project
+from audit.records.shell import pathname
 from audit.records.words import Severity
 
 _NAMED = 20
@@ -224,16 +224,15 @@ def _missing(state: OutputState, member: str) -> Violation:
 
 
 def _dropped(state: OutputState, member: str) -> Violation:
-    name = member.rpartition("/")[2]
-    dropping = is_dropping(name)
-    tail = " (OS metadata; add to .dvcignore)" if dropping else ""
+    pattern = droppings.pattern(member.rpartition("/")[2])
+    tail = " (OS metadata; add to .dvcignore)" if pattern else ""
     content = state.found.get(member)
     return Violation(
         subject=state.subject(member),
         kind="extra",
         message=f"there, but not recorded{tail}",
         found=content.digest.hex if content and content.digest else state.special.get(member),
-        repair=f"echo '{name}' >> .dvcignore" if dropping else None,
+        repair=f"echo '{pattern}' >> .dvcignore" if pattern else None,
     )
 
 
@@ -382,11 +381,11 @@ def _get(state: OutputState, before: str = "") -> str:
 
 def _get_anew(state: OutputState) -> str:
     """The same for what is there: DVC looks at content only where a time or a size moved, and damage moves neither."""
-    path = quote(state.output.path)
-    return _get(state, f"find {path} -type f -exec touch {{}} + && " if state.output.is_dir else f"touch {path} && ")
+    place = pathname(state.output.path)
+    return _get(state, f"find {place} -type f -exec touch {{}} + && " if state.output.is_dir else f"touch {place} && ")
 
 
 def _drop_damaged(state: OutputState) -> str:
     """A damaged object would be checked out again: it goes first, the remote's takes its place."""
-    damaged = sorted(quote(backup.path) for backup in state.backups.values() if backup.worth is Kept.DAMAGED)
+    damaged = sorted(pathname(backup.path) for backup in state.backups.values() if backup.worth is Kept.DAMAGED)
     return f"rm -f {' '.join(damaged[:_NAMED])} && " if damaged else ""

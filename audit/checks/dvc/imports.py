@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from shlex import quote
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -14,6 +13,7 @@ from audit.facts.dvc_imports import Imports as Found
 from audit.records.check import Check, Request
 from audit.records.findings import Figure, Finding, Summary, Violation
 from audit.records.project import Project
+from audit.records.shell import pathname
 from audit.records.words import Severity
 
 _SHORT = 12
@@ -143,7 +143,7 @@ def _violation(one: Import, kind: str, message: str, **more: Any) -> Violation:
 
 
 def _update(one: Import) -> str:
-    return f"dvc update {quote(one.stage)}"
+    return f"dvc update {pathname(one.stage)}"
 
 
 def _told(found: Found) -> str:

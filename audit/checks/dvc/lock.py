@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
-from shlex import quote
 from typing import Any
 
 from audit.errors import NotApplicable
@@ -12,6 +11,7 @@ from audit.facts.dvc_stages import DependencyState, DvcStages, Locked, Parameter
 from audit.records.check import Check, Request
 from audit.records.findings import Figure, Finding, Scalar, Summary, Violation
 from audit.records.project import Project
+from audit.records.shell import pathname
 from audit.records.words import Severity
 
 _LONGEST = 200
@@ -173,7 +173,7 @@ def _outputs(state: StageState) -> Iterator[Violation]:
         if out.digest is None and out.version is None:
             yield _of(stage, out.path, "unrecorded", "has no entry in dvc.lock: the stage ran without it")
         elif out.path in missing:
-            repair = f"dvc checkout {quote(out.path)}" if out.cache else None
+            repair = f"dvc checkout {pathname(out.path)}" if out.cache else None
             message = "is not there: dvc repro would make it again, or take it from the cache"
             yield _of(stage, out.path, "missing", message, Severity.WARNING, repair=repair)
 
@@ -210,12 +210,12 @@ def _of(
 
 
 def _again(stage: Stage) -> str:
-    return f"dvc repro {quote(_called(stage))}"
+    return f"dvc repro {pathname(_called(stage))}"
 
 
 def _called(stage: Stage) -> str:
     """The stage's name for DVC's commands in the project's folder."""
-    return stage.name if stage.file == "dvc.yaml" else stage.address
+    return stage.name if stage.file == "dvc.yaml" and not stage.name.startswith("-") else stage.address
 
 
 def _command(cmd: str | tuple[str, ...] | None) -> str:

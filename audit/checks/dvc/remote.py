@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from shlex import quote
 from typing import Annotated
 
 from msgspec import Meta
@@ -13,6 +12,7 @@ from audit.facts.dvc_remote import DvcRemotes, Remotes, RemoteState
 from audit.records.check import Check, Request
 from audit.records.findings import Figure, Finding, Summary, Violation
 from audit.records.project import Project
+from audit.records.shell import pathname, word
 
 
 class Remote(Check):
@@ -67,7 +67,7 @@ class Remote(Check):
                 subject=folder.output,
                 kind="unlisted",
                 message=message,
-                repair=f"dvc fetch {quote(folder.stage)}",
+                repair=f"dvc fetch {pathname(folder.stage)}",
                 unseen=True,
             )
         for name in remotes.homeless:
@@ -95,7 +95,7 @@ def _missing(state: RemoteState, one: Needed, *, listed: bool) -> Violation:
         kind="missing",
         message=f"not on the remote; it stands for {one.of}",
         expected=one.hex,
-        repair=_send(state.name, one.listing) if listed else f"dvc push -r {quote(state.name)} {quote(one.stage)}",
+        repair=_send(state.name, one.listing) if listed else f"dvc push -r {word(state.name)} {pathname(one.stage)}",
     )
 
 
@@ -110,7 +110,7 @@ def _send(remote: str, listing: str) -> str:
 
     Source: `_indexed_dir_hashes` in `dvc_data/hashfile/status.py`, `ObjectDB.add` in `dvc_objects/db.py`.
     """
-    return f"python -c {quote(_SEND.format(remote=remote, listing=listing))}"
+    return f"python -c {word(_SEND.format(remote=remote, listing=listing))}"
 
 
 def _told(state: RemoteState) -> str:

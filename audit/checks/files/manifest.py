@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from shlex import quote
 from typing import Annotated, Literal
 
 import msgspec
@@ -15,6 +14,7 @@ from audit.records.check import Check, Covered, Request
 from audit.records.door import EntryType
 from audit.records.findings import Figure, Finding, Summary, Violation
 from audit.records.project import Project
+from audit.records.shell import lfs_pull
 from audit.records.words import Severity
 
 _Algorithm = Literal["md5", "sha1", "sha256", "sha512", "blake3"]
@@ -179,7 +179,7 @@ def _pointer(each: Listed) -> Violation:
     message = "malformed Git LFS pointer, not content"
     if size is not None:
         message = f"Git LFS pointer, not content: expected {size} bytes, found {each.size}"
-    repair = f"git lfs pull --include={quote(each.path)}"
+    repair = lfs_pull(each.path)
     return Violation(
         subject=each.path, kind="pointer", message=message, expected=each.line.hex, found=each.size, repair=repair
     )

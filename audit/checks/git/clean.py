@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from fnmatch import fnmatchcase
@@ -15,6 +14,7 @@ from audit.facts.git_worktree import Difference, GitWorktree, Submodule, Way, Wo
 from audit.records.check import Check, Request
 from audit.records.findings import Figure, Finding, Summary, Violation
 from audit.records.project import Project
+from audit.records.shell import pathspec, word
 
 _CODE = re.compile(
     r".*\.(c|cc|cfg|conf|cpp|cu|cuh|cxx|dvc|f90|go|h|hpp|ini|ipynb|java|jinja|jl|js|json|jsonnet|lock|lua|m|pl|pxd|py|pyi"
@@ -160,13 +160,13 @@ def _difference(found: Difference, place: str) -> Violation:
         message=f"{_MESSAGES[found.way]}{hidden}",
         expected=found.expected,
         found=found.found,
-        repair=_unhide(found.flag, path) if found.flag else repair and repair.format(shlex.quote(path)),
+        repair=_unhide(found.flag, path) if found.flag else repair and repair.format(pathspec(path)),
         unseen=found.way in {Way.UNDECIDABLE, Way.UNREADABLE},
     )
 
 
 def _unhide(flag: str, path: str) -> str:
-    return f"git update-index --no-{flag} -- {shlex.quote(path)}"
+    return f"git update-index --no-{flag} -- {word(path)}"
 
 
 def _untracked(path: str) -> Violation:
@@ -175,7 +175,7 @@ def _untracked(path: str) -> Violation:
         if path.endswith("/")
         else "is not tracked, and a run could read it"
     )
-    repair = None if path.endswith("/") else f"git add -- {shlex.quote(path)} && git commit"
+    repair = None if path.endswith("/") else f"git add -- {pathspec(path)} && git commit"
     return Violation(subject=path.rstrip("/"), kind="untracked", message=what, repair=repair)
 
 
@@ -191,5 +191,5 @@ def _off(submodule: Submodule, place: str) -> Iterator[Violation]:
         else "the submodule is not checked out",
         expected=submodule.recorded,
         found=submodule.head,
-        repair=f"git submodule update --init -- {shlex.quote(path)}",
+        repair=f"git submodule update --init -- {pathspec(path)}",
     )

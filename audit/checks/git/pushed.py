@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping
 from typing import Annotated
 
@@ -12,6 +11,7 @@ from audit.facts.git_remotes import GitPublished, Published
 from audit.records.check import Check, Request
 from audit.records.findings import Figure, Finding, Summary, Violation
 from audit.records.project import Project
+from audit.records.shell import pathname, word
 from audit.records.words import Severity
 
 
@@ -98,16 +98,16 @@ def _answered(one: Published) -> Iterator[Violation]:
     problems = [answer for answer in one.answers if answer.problem]
     for answer in problems:
         message = f"the remote {answer.remote} cannot tell: {answer.problem}"
-        yield _violation(one, "unanswered", message, repair=f"git fetch -- {shlex.quote(answer.remote)}", unseen=True)
+        yield _violation(one, "unanswered", message, repair=f"git fetch -- {word(answer.remote)}", unseen=True)
     if not problems:
         yield _violation(one, "unpushed", "no remote has the commit on a branch or tag", repair=_push(one))
 
 
 def _push(one: Published) -> str:
     remote = "origin" if "origin" in one.remotes else one.remotes[0]
-    place = f"-C {shlex.quote(one.path)} " if one.path else ""
+    place = f"-C {pathname(one.path)} " if one.path else ""
     refs = f"refs/heads/{one.branch}" if one.branch else "HEAD:refs/heads/NAME"
-    return f"git {place}push -- {shlex.quote(remote)} {shlex.quote(refs)}"
+    return f"git {place}push -- {word(remote)} {word(refs)}"
 
 
 def _violation(

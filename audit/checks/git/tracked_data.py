@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Annotated
@@ -13,6 +12,7 @@ from audit.facts.git_blobs import Blob, GitBlobs
 from audit.records.check import Check, Request
 from audit.records.findings import Figure, Finding, Summary, Violation
 from audit.records.project import Project
+from audit.records.shell import pathspec, word
 
 _MIB = 1 << 20
 
@@ -88,8 +88,7 @@ class TrackedData(Check):
 
 
 def _violation(blob: Blob, kind: str, message: str, *, expected: int | None) -> Violation:
-    path = shlex.quote(blob.path)
-    repair = f"git rm --cached -- {path} && dvc add -- {path}"
+    repair = f"git rm --cached -- {pathspec(blob.path)} && dvc add -- {word(blob.path)}"
     return Violation(subject=blob.path, kind=kind, message=message, expected=expected, found=blob.size, repair=repair)
 
 

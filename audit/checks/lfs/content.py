@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from shlex import quote
 
 from audit.facts.lfs import Blob, Elsewhere, Lead, Lfs, LfsCovered, LfsFile, LfsFiles, Malformed, Pointer, Stray
 from audit.measures.sizes import truncation
@@ -11,6 +10,7 @@ from audit.records.check import Check, Covered, Request
 from audit.records.door import EntryType
 from audit.records.findings import Figure, Finding, Scalar, Summary, Violation
 from audit.records.project import Project
+from audit.records.shell import lfs_pull, pathspec
 from audit.records.words import Severity
 
 
@@ -87,7 +87,7 @@ def _judged(file: LfsFile) -> Violation | None:
 
 def _committed(file: LfsFile) -> Violation:
     """Judge what is committed in place of a pointer."""
-    path = quote(file.path)
+    path = pathspec(file.path)
     match file.committed:
         case Malformed(reason):
             return Violation(subject=file.path, kind="malformed", message=f"malformed pointer ({reason}), committed")
@@ -156,7 +156,7 @@ def _standin(stray: Stray, repair: str | None = None) -> Violation:
 
 def _pulled(file: LfsFile, found: Pointer | Malformed) -> Violation:
     """A pointer whose content git-lfs can get; a stray one has no such command, as nothing sends it there."""
-    return _standin(Stray(file.path, file.size, found), f"git lfs pull --include={quote(file.path)}")
+    return _standin(Stray(file.path, file.size, found), lfs_pull(file.path))
 
 
 def _off(file: LfsFile, kind: str, message: str, expected: Scalar = None, found: Scalar = None) -> Violation:
@@ -167,7 +167,7 @@ def _off(file: LfsFile, kind: str, message: str, expected: Scalar = None, found:
         message=message,
         expected=expected,
         found=found,
-        repair=f"git restore -- {quote(file.path)}",
+        repair=f"git restore -- {pathspec(file.path)}",
         change=file.content.change if file.content else None,
     )
 
