@@ -55,7 +55,6 @@ class Finished(NamedTuple):
     report: records.Report
     warnings: tuple[str, ...]
     traces: tuple[str, ...]
-    stuck: bool
 
 
 def run(  # noqa: PLR0913 - these are the options of `audit run`
@@ -112,7 +111,7 @@ def hold(root: Path, settings: Settings, watch: Callable[[Meter], None] = lambda
         closing(Graph(host, state, meter, settings.jobs or cores(), deep=_deep(settings))) as graph,
     ):
         report, traces = audit(graph, config, project, _terms(config, settings, host))
-    return Finished(report, tuple(state.warnings), traces, graph.stuck)
+    return Finished(report, tuple(state.warnings), traces)
 
 
 def planned(root: Path, settings: Settings) -> tuple[Config, Project]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from datetime import date
 from pathlib import Path
@@ -95,7 +94,6 @@ def command(ctx: click.Context, /, **words: Any) -> int:
     _show_if_possible(finished, published, words)
     if line and code is Exit.OK and finished.report.verdict == "pass":
         launch(program, line)
-    _leave(finished, code)
     return code
 
 
@@ -158,11 +156,3 @@ def _show(finished: Finished, published: Published, words: dict[str, Any]) -> No
         click.echo(f"audit: warning: {plain(warning)}", err=True)
     for trace in finished.traces:
         click.echo(f"audit: a fault in audit itself, see {_bug.write(trace)}", err=True)
-
-
-def _leave(finished: Finished, code: int) -> None:
-    """A thread that hangs in the kernel must not keep the program from ending."""
-    if finished.stuck:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)

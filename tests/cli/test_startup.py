@@ -14,11 +14,9 @@ PARSING = {"msgspec", "yaml", "rich", "git", "importlib.metadata", "asyncio", "a
 PROBE = """
 import json, sys
 sys.argv = ["audit", *sys.argv[1:]]
-from audit.cli.main import main
-try:
-    main()
-finally:
-    print(json.dumps(sorted(sys.modules)), file=sys.stderr)
+from audit.cli.main import _guarded
+_guarded(sys.argv[1:])
+print(json.dumps(sorted(sys.modules)), file=sys.stderr)
 """
 
 
