@@ -61,7 +61,7 @@ def find(
     every = sorted(set(sought))
     states = _outputs(ctx, dvc, root, every)
     found = {each: known for each in every if (known := _as_output(states.get(each.location), each))}
-    links = Links(ctx.host, (root, dvc.root, *homes), dvc.config.cache.folder)
+    links = Links(ctx.host, (root, dvc.root, *homes), ctx.host.resolve(dvc.config.cache.folder))
     surveys = [_survey(ctx, dvc, links, each) for each in every if each not in found]
     for algorithm in sorted({survey.sought.algorithm for survey in surveys}):
         these = [survey for survey in surveys if survey.sought.algorithm == algorithm]
@@ -98,8 +98,8 @@ def _as_output(state: OutputState | None, sought: Sought) -> Found | None:
 def _survey(ctx: Context, dvc: Dvc, links: Links, sought: Sought) -> _Survey:
     try:
         target = _end(ctx, links, sought.location)
-        if target.lead is Lead.OUTSIDE:
-            return _Survey(sought, problem="is a link out of the project, and was not followed")
+        if target.lead is Lead.OUTSIDE or _behind_a_link(dvc, links, sought.location):
+            return _Survey(sought, problem="a link there leads out of the project, and was not followed")
         if target.entry is None:
             return _Survey(sought)
         if target.entry.type is EntryType.FOLDER:
@@ -108,6 +108,11 @@ def _survey(ctx: Context, dvc: Dvc, links: Links, sought: Sought) -> _Survey:
         return _Survey(sought, {"": target.path}, {target.path: wish})
     except (CannotLook, FormatError) as error:
         return _Survey(sought, problem=str(error))
+
+
+def _behind_a_link(dvc: Dvc, links: Links, path: str) -> bool:
+    """Whether what is declared inside the repository stands in a folder that leads out of it."""
+    return below(dvc.root, path) is not None and links.leads_out(path)
 
 
 def _end(ctx: Context, links: Links, path: str) -> Target:

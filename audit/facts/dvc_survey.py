@@ -72,11 +72,11 @@ class Surveyor(NamedTuple):
     @classmethod
     def of(cls, ctx: Context, dvc: Dvc, root: str) -> Surveyor:
         """The surveyor of the project in the folder `root`: links may lead into it, its repository and its cache."""
-        return cls(ctx, dvc, Links(ctx.host, (root, dvc.root), dvc.config.cache.folder))
+        return cls(ctx, dvc, Links(ctx.host, (root, dvc.root), ctx.host.resolve(dvc.config.cache.folder)))
 
     def find(self, output: Output) -> Site:
         """Find the output, and what lies below it."""
-        place = self._place(output.location) if output.location else Place(Presence.REMOTE)
+        place = self._place(output, output.location) if output.location else Place(Presence.REMOTE)
         found = _tree(self.ctx.host, self.dvc, place.path) if place.presence is Presence.FOLDER else None
         return Site(output, place, found)
 
@@ -118,7 +118,9 @@ class Surveyor(NamedTuple):
             wanted[path] = Wanted(algorithm, members.get(member, ""), stamp)
         return Survey(output, place, recorded, files, wanted, special, found.blocked)
 
-    def _place(self, path: str) -> Place:
+    def _place(self, output: Output, path: str) -> Place:
+        if not output.external and self.links.leads_out(path):
+            return Place(Presence.OUTSIDE, path)
         entry = self.ctx.host.look(path)
         return self._seen(path, entry) if entry else Place(Presence.MISSING, path)
 

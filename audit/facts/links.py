@@ -7,6 +7,7 @@ import re
 from enum import StrEnum
 from typing import NamedTuple
 
+from audit.errors import CannotLook
 from audit.records.door import Door, Entry, EntryType
 
 _OBJECT = re.compile(r"(?:files/[a-z0-9-]+/)?[0-9a-f]{2}/[0-9a-f]{30,62}")
@@ -62,6 +63,10 @@ class Links:
         folder, _, name = path.rpartition("/")
         return self.follow(self._real(folder), name)
 
+    def leads_out(self, path: str) -> bool:
+        """Whether the folder of an absolute path is, along its links, elsewhere: what it holds is not to be read."""
+        return not self._inside(self._real(path.rpartition("/")[0]))
+
     def _inside(self, path: str) -> bool:
         if any(below(home, path) is not None for home in self._homes):
             return True
@@ -80,9 +85,21 @@ class Links:
         return path, self._host.look(path)
 
     def _real(self, folder: str) -> str:
+        """The folder without links: its parent's, known from its neighbours, and one look."""
         if folder not in self._folders:
-            self._folders[folder] = self._host.resolve(folder or "/")
+            self._folders[folder] = self._looked_up(folder)
         return self._folders[folder]
+
+    def _looked_up(self, folder: str) -> str:
+        above, _, name = folder.rpartition("/")
+        if name in {"", ".", ".."}:
+            return self._host.resolve(folder or "/")
+        path = f"{self._real(above).rstrip('/')}/{name}"
+        try:
+            entry = self._host.look(path)
+        except CannotLook:  # behind a circle of links, or a folder that is barred
+            return self._host.resolve(folder)
+        return self._host.resolve(folder) if entry and entry.type is EntryType.LINK else path
 
 
 def below(folder: str, path: str) -> str | None:

@@ -241,6 +241,27 @@ def test_every_link_type_passes_and_fires(root, link):
     assert ("one.bin", "changed") in kinds(result.violations)
 
 
+def test_links_into_a_cache_that_is_itself_behind_a_link_are_followed(root):
+    (root.parent / "disk").mkdir()
+    (root.parent / "cache").symlink_to("disk")
+    configure(root, "cache.dir", str(root.parent / "cache"))
+    configure(root, "cache.type", "symlink")
+    write(root, {"data/a.txt": "alpha\n"})
+    add(root, "data")
+    assert (root / "data/a.txt").is_symlink()
+    assert hashed(root).outcome == "pass"
+
+
+def test_what_stands_in_a_folder_that_leads_out_of_the_project_is_not_read(root):
+    write(root, {"in/a.txt": "alpha\n"})
+    add(root, "in/a.txt")
+    shutil.move(root / "in", root.parent / "elsewhere")
+    (root / "in").symlink_to(root.parent / "elsewhere")
+    (root / "b.txt.dvc").write_text((root / "in/a.txt.dvc").read_text() + "wdir: in\n")
+    result = hashed(root)
+    assert (result.outcome, kinds(result.violations)) == ("error", [("in/a.txt", "outside")])
+
+
 def test_outputs_of_stages_are_looked_at_with_their_repair(root):
     write(root, {"src.txt": "s\n"})
     stage(root, "copy", "cp src.txt out.txt", deps=["src.txt"], outs=["out.txt"])

@@ -376,3 +376,16 @@ def test_the_pipeline_and_the_workspace_do_not_speak_of_sources(root, shelf):
         result.check: result.outcome for result in audited(root, {"check": "dvc.lock"}, {"check": "dvc.hash"}).results
     }
     assert results == {"dvc.lock": "skip", "dvc.hash": "pass"}
+
+
+def test_a_source_in_a_linked_folder_is_not_read(root, shelf):
+    (root / "shelf").mkdir()
+    write(root, {"shelf/a.csv": "1,2\n"})
+    dvc(root, "import-url -q shelf/a.csv")
+    (root / "shelf/a.csv").unlink()
+    (root / "shelf").rmdir()
+    (root / "shelf").symlink_to(shelf)
+    (found,) = only(audited(root, IMPORTS)).violations
+    assert (found.subject, found.kind) == ("a.csv", "unreachable")
+    why = "a link there leads out of the project, and was not followed"
+    assert found.message == f"shelf/a.csv cannot be asked: {why}"
