@@ -121,13 +121,7 @@ def _judged(state: OutputState) -> Iterator[Violation]:
     if state.sealed:
         return
     if output.digest is None and output.files is None:
-        yield Violation(
-            subject=output.path,
-            kind="unrecorded",
-            severity=Severity.WARNING if state.presence is Presence.MISSING else Severity.ERROR,
-            message=f"nothing is recorded of it ({output.where})",
-            repair=f"dvc commit {state.target}",
-        )
+        yield _unrecorded(state)
     elif state.presence is Presence.REMOTE:
         yield Violation(
             subject=output.path, kind="external", message="lies outside this machine; not looked at", unseen=True
@@ -144,6 +138,20 @@ def _judged(state: OutputState) -> Iterator[Violation]:
         yield _wrong_type(state)
     else:
         yield from _content(state)
+
+
+def _unrecorded(state: OutputState) -> Violation:
+    """What is there can be recorded; what is not must be made first, or brought in if its import left it out."""
+    output, absent = state.output, state.presence is Presence.MISSING
+    what = "was imported without its content; " if absent and output.imported else ""
+    get = "pull" if output.imported else "repro"
+    return Violation(
+        subject=output.path,
+        kind="unrecorded",
+        severity=Severity.WARNING if absent else Severity.ERROR,
+        message=f"{what}nothing is recorded of it ({output.where})",
+        repair=f"dvc {get if absent else 'commit'} {state.target}",
+    )
 
 
 _ODD = frozenset({Presence.DANGLING, Presence.OUTSIDE, Presence.OTHER})

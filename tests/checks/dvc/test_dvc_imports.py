@@ -369,6 +369,19 @@ def test_a_file_that_cannot_be_understood_is_unseen(root, shelf):
     assert (result.outcome, kinds(result.violations)) == ("error", [("broken.dvc", "unparsed")])
 
 
+def test_what_was_imported_without_its_content_is_pulled_and_then_recorded(root, source, tmp_path):
+    configure(root, "remote.store.url", str(tmp_path / "store"))
+    configure(root, "core.remote", "store")
+    (tmp_path / "store").mkdir()
+    imported(root, f"{source.root} data --no-download")
+    for severity, command in (("warning", "dvc pull data.dvc"), ("error", "dvc commit data.dvc")):
+        (found,) = only(audited(root, {"check": "dvc.hash"})).violations
+        assert (found.kind, found.severity, found.repair) == ("unrecorded", severity, command)
+        dvc(root, f"{command.removeprefix('dvc ')} --force -q")
+    assert only(audited(root, {"check": "dvc.hash"})).outcome == "pass"
+    assert only(audited(root, IMPORTS)).outcome == "pass"
+
+
 def test_the_pipeline_and_the_workspace_do_not_speak_of_sources(root, shelf):
     dvc(root, f"import-url -q {shelf}/a.csv")
     write(shelf, {"a.csv": "other\n"})
