@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -11,6 +9,7 @@ from audit.errors import NotApplicable
 from audit.facts import droppings
 from audit.facts.dvc_survey import Presence
 from audit.facts.dvc_workspace import Covering, DvcWorkspace, Kept, OutputState, Workspace
+from audit.measures.names import same_after_nfc, twins
 from audit.records.check import Check, Covered, Request
 from audit.records.findings import Figure, Finding, Summary, Violation
 from audit.records.project import Project
@@ -175,7 +174,7 @@ def _content(state: OutputState) -> Iterator[Violation]:
         return
     for path, reason in state.unsafe.items():
         yield Violation(subject=state.subject(path), kind="unsafe-path", message=f"{reason}; it was not opened")
-    same_name = _same_after_nfc(state)
+    same_name = _renamed(state)
     yield from _normalised(state, same_name)
     for member in sorted(state.changed):
         yield _change(state, member)
@@ -295,17 +294,13 @@ def _unlisted(state: OutputState) -> Iterator[Violation]:
     yield from _unread(state)
 
 
-def _same_after_nfc(state: OutputState) -> dict[str, str]:
+def _renamed(state: OutputState) -> dict[str, str]:
     """Extra names that are missing ones in another Unicode normal form, with equal content."""
-    composed = {unicodedata.normalize("NFC", member): member for member in state.absent}
     recorded = state.recorded or {}
-    pairs = (
-        (member, composed.get(unicodedata.normalize("NFC", member))) for member in state.extra if not member.isascii()
-    )
     return {
         extra: listed
-        for extra, listed in pairs
-        if listed and (found := state.found.get(extra)) and found.digest and found.digest.hex == recorded[listed]
+        for extra, listed in same_after_nfc(state.extra, state.absent).items()
+        if (found := state.found.get(extra)) and found.digest and found.digest.hex == recorded[listed]
     }
 
 
@@ -335,18 +330,13 @@ def _normalised(state: OutputState, same_name: Mapping[str, str]) -> Iterator[Vi
 
 def _collisions(state: OutputState) -> Iterator[Violation]:
     """Names that are one name after NFC: on some systems only one of them can exist."""
-    twins: defaultdict[str, list[str]] = defaultdict(list)
-    for member in state.found:
-        if not member.isascii():
-            twins[unicodedata.normalize("NFC", member)].append(member)
-    for name, members in sorted(twins.items()):
-        if len(members) > 1:
-            yield Violation(
-                subject=state.subject(name),
-                kind="collision",
-                severity=Severity.WARNING,
-                message=f"{len(members)} names in one folder are equal after NFC",
-            )
+    for name, count in twins(state.found):
+        yield Violation(
+            subject=state.subject(name),
+            kind="collision",
+            severity=Severity.WARNING,
+            message=f"{count} names in one folder are equal after NFC",
+        )
 
 
 def _legacy(state: OutputState) -> Iterator[Violation]:
