@@ -106,6 +106,7 @@ def _lock_rules(sight: Sight) -> Iterator[str]:
         yield "    check: data.lock"
         if not every:
             yield f"    with: {{dataset: {quoted(name)}}}"
+        yield "    on: [commit, launch, nightly]"
         yield "    why: Nothing else records this data; `audit lock data` does, in audit.lock."
 
 

@@ -59,6 +59,16 @@ def test_what_it_says_comes_next_leads_to_a_pass(tmp_path: Path) -> None:
     assert "PASS" in done.stdout, done.output
 
 
+def test_a_commit_looks_at_what_it_locks(tmp_path: Path) -> None:
+    write(tmp_path, "train.csv", "val.csv")
+    assert call("init", "-C", str(tmp_path)).exit_code == 0
+    assert call("lock", "data", "-C", str(tmp_path)).exit_code == 0
+    (tmp_path / "val.csv").write_text("other")
+    done = call("run", "-C", str(tmp_path), "--on", "commit", "--mlflow", "off", "--quiet")
+    assert done.exit_code == 1, done.output
+    assert "val.csv" in done.stdout
+
+
 def test_no_data_gives_a_file_that_says_how_to_declare_it(tmp_path: Path) -> None:
     done = call("init", "-C", str(tmp_path))
     assert "no data was found" in done.stdout
