@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from audit.facts.dvc import Dvc
 from audit.facts.dvc_listing import Recorded, recorded_members
 from audit.facts.dvc_tree import Blocked, Tree, rules_of, tree
 from audit.facts.links import Lead, Links, below
+from audit.formats.dvc.ignore import Rules
 from audit.formats.dvc.output import Output
 from audit.records.context import Context
 from audit.records.digests import Stamp
@@ -28,6 +30,7 @@ class Presence(StrEnum):
     OUTSIDE = "link out of the project"
     OTHER = "special file"
     REMOTE = "elsewhere"
+    IGNORED = "ignored by DVC"
 
 
 class Place(NamedTuple):
@@ -68,11 +71,12 @@ class Surveyor(NamedTuple):
     ctx: Context
     dvc: Dvc
     links: Links
+    rules: dict[str, Rules]
 
     @classmethod
     def of(cls, ctx: Context, dvc: Dvc, root: str) -> Surveyor:
         """The surveyor of the project in the folder `root`: links may lead into it, its repository and its cache."""
-        return cls(ctx, dvc, Links(ctx.host, (root, dvc.root), ctx.host.resolve(dvc.config.cache.folder)))
+        return cls(ctx, dvc, Links(ctx.host, (root, dvc.root), ctx.host.resolve(dvc.config.cache.folder)), {})
 
     def find(self, output: Output) -> Site:
         """Find the output, and what lies below it."""
@@ -122,7 +126,19 @@ class Surveyor(NamedTuple):
         if not output.external and self.links.leads_out(path):
             return Place(Presence.OUTSIDE, path)
         entry = self.ctx.host.look(path)
-        return self._seen(path, entry) if entry else Place(Presence.MISSING, path)
+        place = self._seen(path, entry) if entry else Place(Presence.MISSING, path)
+        return Place(Presence.IGNORED, path) if entry and self._ignored(path, place) else place
+
+    def _ignored(self, path: str, place: Place) -> bool:
+        """Whether `.dvcignore` leaves out an output itself; one that cannot be read is told of where DVC files are."""
+        folder, _, name = path.rpartition("/")
+        if below(self.dvc.root, folder) is None:
+            return False
+        if folder not in self.rules:
+            with suppress(CannotLook, FormatError):
+                self.rules[folder] = rules_of(self.ctx.host, self.dvc.root, folder)
+        rules = self.rules.get(folder)
+        return rules is not None and rules.leaves_out(name, is_dir=place.presence is Presence.FOLDER)
 
     def _seen(self, path: str, entry: Entry) -> Place:
         """What an entry stands for, once a link is followed to its end."""

@@ -23,7 +23,9 @@ _WRONG = {
     Presence.DANGLING: "a link to nothing",
     Presence.OUTSIDE: "a link that leaves the project and its cache; it was not followed",
     Presence.OTHER: "neither a file nor a folder",
+    Presence.IGNORED: "recorded, but .dvcignore leaves it out: DVC refuses to work with it",
 }
+_KINDS = {Presence.DANGLING: "dangling", Presence.OUTSIDE: "outside", Presence.IGNORED: "ignored"}
 
 
 class Hash(Check):
@@ -153,17 +155,17 @@ def _unrecorded(state: OutputState) -> Violation:
     )
 
 
-_ODD = frozenset({Presence.DANGLING, Presence.OUTSIDE, Presence.OTHER})
+_ODD = frozenset({Presence.DANGLING, Presence.OUTSIDE, Presence.OTHER, Presence.IGNORED})
 
 
 def _wrong_type(state: OutputState) -> Violation:
     return Violation(
         subject=state.output.path,
-        kind={Presence.DANGLING: "dangling", Presence.OUTSIDE: "outside"}.get(state.presence, "type"),
+        kind=_KINDS.get(state.presence, "type"),
         message=_WRONG[state.presence],
         expected="folder" if state.output.is_dir else "file",
         found=str(state.presence),
-        repair=None if state.presence is Presence.OUTSIDE else _get(state),
+        repair=None if state.presence in {Presence.OUTSIDE, Presence.IGNORED} else _get(state),
         unseen=state.presence is Presence.OUTSIDE,
     )
 
@@ -250,7 +252,7 @@ def _unread(state: OutputState) -> Iterator[Violation]:
         outside = what == Presence.OUTSIDE
         yield Violation(
             subject=state.subject(member),
-            kind={Presence.DANGLING: "dangling", Presence.OUTSIDE: "outside"}.get(Presence(what), "type"),
+            kind=_KINDS.get(Presence(what), "type"),
             message=_WRONG[Presence(what)],
             expected=(state.recorded or {})[member],
             repair=None if outside else _get(state),

@@ -183,6 +183,7 @@ def test_c13_two_names_that_are_one_after_nfc_collide(root):
         (lambda data: (shutil.rmtree(data), data.symlink_to("gone")), "data", "dangling", "fail"),
         (lambda data: (shutil.rmtree(data), data.symlink_to("/etc")), "data", "outside", "error"),
         (lambda data: (data.parent / ".dvcignore").write_text("a.txt\n"), "data/a.txt", "ignored", "fail"),
+        (lambda data: (data.parent / ".dvcignore").write_text("data\n"), "data", "ignored", "fail"),
     ],
 )
 def test_every_way_to_be_wrong_has_its_kind(data, damage, subject, kind, outcome):
@@ -320,3 +321,18 @@ def test_an_unreadable_folder_is_an_error_not_a_pass(data, monkeypatch):
     result = hashed(data)
     assert result.outcome == "error"
     assert ("data/sub", "unreadable") in kinds(result.violations)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "subjects"), [("*.bin", ["model.bin", "sub/x.bin"]), ("sub/", ["sub/x.bin"]), ("!*", [])]
+)
+def test_an_output_that_dvcignore_leaves_out_is_named(root, pattern, subjects):
+    """DVC refuses every command that touches it."""
+    write(root, {"model.bin": "m\n", "sub/x.bin": "x\n"})
+    stage(root, "make", "true", outs=["sub/x.bin"])
+    dvc(root, "commit --force")
+    add(root, "model.bin")
+    (root / ".dvcignore").write_text(f"{pattern}\n")
+    result = hashed(root)
+    assert kinds(result.violations) == [(subject, "ignored") for subject in subjects]
+    assert result.outcome == ("fail" if subjects else "pass")
