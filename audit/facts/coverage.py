@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+import msgspec
+
 from audit.errors import AuditError, CannotLook, NotApplicable
 from audit.facts import droppings
 from audit.facts.dataset import DatasetFiles
@@ -17,10 +19,26 @@ from audit.records.dataset import Dataset
 
 
 class Claim(NamedTuple):
-    """A rule, and the request that tells what it covers."""
+    """A rule, the request that tells what it covers, and whether its failing fails the audit."""
 
     rule: str
     covers: Request[Covered]
+    binding: bool = True
+
+
+class Idle(NamedTuple):
+    """A rule that would compare content with a record, and the reason why it does not run."""
+
+    rule: str
+    reason: str
+
+
+class Doubt(NamedTuple):
+    """Why a rule cannot tell what it covers: what is wrong, with which file, if it is one, and the next step."""
+
+    what: str
+    where: str = ""
+    hint: str = ""
 
 
 class DatasetCoverage(Record):
@@ -28,7 +46,8 @@ class DatasetCoverage(Record):
 
     What file managers drop into folders (`droppings`) is no data, and needs no cover.
     `obstacles` are the places in it that could not be looked at. `problem` is why
-    nothing is known of it, `hint` what to do then.
+    nothing is known of it, `hint` what to do then. `awaited` are the rules that fail the
+    audit until it is recorded, and then cover it whole; `records` the lists that have others of its files.
     """
 
     name: str
@@ -36,39 +55,46 @@ class DatasetCoverage(Record):
     files: int = 0
     uncovered: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
+    awaited: tuple[str, ...] = ()
+    records: tuple[str, ...] = ()
     obstacles: tuple[str, ...] = ()
     problem: str = ""
     hint: str = ""
 
 
 class Covers(Record):
-    """The datasets that are there, and the rules that cannot tell what they cover, each with the reason."""
+    """The datasets that are there, the rules that cannot tell what they cover, and those that do not run."""
 
     datasets: tuple[DatasetCoverage, ...]
-    unknown: Mapping[str, str] = {}
+    unknown: Mapping[str, Doubt] = {}
+    idle: tuple[Idle, ...] = ()
 
 
 class Coverage(Request[Covers]):
-    """What the rules of `claims` cover of the `datasets` in the project at `root` (absolute)."""
+    """What the rules of `claims` cover of the `datasets` in the project at `root` (absolute), beside the idle ones."""
 
     root: str
     datasets: tuple[Dataset, ...]
     claims: tuple[Claim, ...]
+    idle: tuple[Idle, ...] = ()
 
     def collect(self, ctx: Context) -> Covers:
         """Ask every rule, then go through every file. An optional dataset that is not there is left out."""
         claimed: dict[str, str] = {}
-        unknown: dict[str, str] = {}
-        for rule, covers in self.claims:
+        said: dict[str, Covered] = {}
+        unknown: dict[str, Doubt] = {}
+        for rule, covers, binding in self.claims:
             try:
-                for path in self._paths(ctx, ctx.get(covers)):
+                covered = ctx.get(covers)
+                said[rule] = covered if binding else msgspec.structs.replace(covered, awaiting=())
+                for path in self._paths(ctx, said[rule]):
                     claimed.setdefault(path, rule)
             except NotApplicable:
                 continue
             except AuditError as error:
-                unknown[rule] = error.what
-        datasets = (self._covered(ctx, dataset, claimed) for dataset in self.datasets)
-        return Covers(datasets=tuple(found for found in datasets if found), unknown=unknown)
+                unknown[rule] = Doubt(error.what, error.where, error.hint)
+        datasets = (self._covered(ctx, dataset, claimed, said) for dataset in self.datasets)
+        return Covers(datasets=tuple(found for found in datasets if found), unknown=unknown, idle=self.idle)
 
     def _paths(self, ctx: Context, covered: Covered) -> Iterator[str]:
         """All that a rule covers, the files of whole datasets one by one: other datasets may share them."""
@@ -77,7 +103,9 @@ class Coverage(Request[Covers]):
             if dataset.name in covered.datasets:
                 yield from (file.path for file in ctx.get(DatasetFiles(root=self.root, dataset=dataset)).files)
 
-    def _covered(self, ctx: Context, dataset: Dataset, claimed: Mapping[str, str]) -> DatasetCoverage | None:
+    def _covered(
+        self, ctx: Context, dataset: Dataset, claimed: Mapping[str, str], said: Mapping[str, Covered]
+    ) -> DatasetCoverage | None:
         try:
             found = ctx.get(DatasetFiles(root=self.root, dataset=dataset))
         except NotApplicable:
@@ -85,12 +113,15 @@ class Coverage(Request[Covers]):
         except CannotLook as error:
             return DatasetCoverage(name=dataset.name, path=dataset.path, problem=error.what, hint=error.hint)
         rules = {file.path: _rule(file, self.root, claimed) for file in found.files}
+        active = tuple(sorted({rule for rule in rules.values() if rule}))
         return DatasetCoverage(
             name=dataset.name,
             path=dataset.path,
             files=len(rules),
             uncovered=tuple(path for path, rule in rules.items() if rule is None and not _is_dropping(path)),
-            rules=tuple(sorted({rule for rule in rules.values() if rule})),
+            rules=active,
+            awaited=tuple(sorted(rule for rule, covered in said.items() if dataset.name in covered.awaiting)),
+            records=tuple(sorted({said[rule].record for rule in active} - {""})),
             obstacles=tuple(place.path for place in found.obstacles),
         )
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from audit.facts.content import Wanted, read_files
 from audit.facts.dataset import Expansion, Files, nothing
 from audit.facts.dataset_walk import File, Obstacle
+from audit.facts.inside import Inside
 from audit.facts.lock import LockedData, LockFile
 from audit.formats.lock_data import LockedFile, Twins, content_digest, twins
+from audit.formats.manifest.listing import unsafe_reason
 from audit.records.base import Record
 from audit.records.check import Covered, Request
 from audit.records.context import Context
 from audit.records.dataset import Dataset
+from audit.records.door import EntryType
 from audit.records.words import Change
 
 __all__ = ["DatasetStanding", "Found", "LockCovering", "LockedFile", "Standing", "Twins"]
@@ -33,7 +36,8 @@ class Standing(Record):
 
     `recorded` is None if the lock has no such dataset, or there is no lock (`locked`
     tells); then nothing was read. `digest` is that of the whole, None unless all of it
-    could be read. `twins` are those in the whole lock, and files that are not as locked
+    could be read. `unmatched` are recorded paths that are there, though the dataset's
+    path does not take them. `twins` are those in the whole lock, and files that are not as locked
     though their MD5 is.
     """
 
@@ -45,6 +49,7 @@ class Standing(Record):
     found: Mapping[str, Found] = {}
     digest: str | None = None
     obstacles: tuple[Obstacle, ...] = ()
+    unmatched: tuple[str, ...] = ()
     twins: tuple[Twins, ...] = ()
 
 
@@ -73,6 +78,7 @@ class DatasetStanding(Request[Standing]):
             found=found,
             digest=_digest(files, found),
             obstacles=files.obstacles,
+            unmatched=tuple(_unmatched(ctx, self.root, locked.content.keys() - found.keys(), files.obstacles)),
             twins=(*twins(data), *_twins_now(ctx, files.files, locked.content, found)),
         )
 
@@ -84,9 +90,20 @@ class LockCovering(Request[Covered]):
     dataset: str
 
     def collect(self, ctx: Context) -> Covered:
-        """Nothing where it would be compared with nothing."""
-        recorded = ctx.get(LockedData(root=self.root))
-        return Covered(datasets=(self.dataset,) if self.dataset in recorded else ())
+        """Nothing yet where it would be compared with nothing."""
+        if self.dataset in ctx.get(LockedData(root=self.root)):
+            return Covered(datasets=(self.dataset,))
+        return Covered(awaiting=(self.dataset,))
+
+
+def _unmatched(ctx: Context, root: str, paths: Iterable[str], obstacles: Iterable[Obstacle]) -> Iterator[str]:
+    """Files at these paths, which the lock may have from anybody; a name in another normal form is another name."""
+    inside, barred = Inside(ctx.host, root), {place.path for place in obstacles}
+    for path in sorted(paths):
+        if path not in barred and not unsafe_reason(path):
+            entry = inside.find(path).entry
+            if entry is not None and entry.type is EntryType.FILE:
+                yield path
 
 
 def _read(ctx: Context, files: Files, recorded: Mapping[str, LockedFile]) -> dict[str, Found]:

@@ -91,7 +91,7 @@ class ManifestCovered(Request[Covered]):
         manifest = ctx.get(self.listing)
         lines = (line for source in manifest.sources for line in source.lines)
         paths = {manifest.subject(line.path) for line in lines if not unsafe_reason(line.path)}
-        return Covered(paths=tuple(sorted(paths)))
+        return Covered(paths=tuple(sorted(paths)), record=self.listing.path)
 
 
 class _Reader:

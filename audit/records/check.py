@@ -31,11 +31,15 @@ class Covered(Record):
     """The part of the project whose content a rule compares with a record.
 
     `paths` are POSIX paths of files or folders (a folder covers all in it),
-    relative to the project. `datasets` are names covered whole.
+    relative to the project. `datasets` are names covered whole. `awaiting` are those
+    that it would cover if they were recorded, and fails for until they are. `record`
+    names a list by which people would know the record, as they write it themselves.
     """
 
     paths: tuple[str, ...] = ()
     datasets: tuple[str, ...] = ()
+    awaiting: tuple[str, ...] = ()
+    record: str = ""
 
 
 class Check(Record):

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from audit.errors import NotApplicable
-from audit.facts.coverage import Claim, Coverage, Covers, DatasetCoverage
+from audit.facts.coverage import Claim, Coverage, Covers, DatasetCoverage, Doubt, Idle
 from audit.records.check import Check, Request
 from audit.records.findings import Exhibit, Figure, Finding, Summary, Violation
-from audit.records.project import Project
+from audit.records.project import PlannedRule, Project
+from audit.records.words import Severity
 
 _NAMED = 3
+_RECORDING = frozenset({"data.lock", "dvc.hash", "files.manifest", "lfs.content"})
+"""The checks that compare content with a record: worth naming where they do not run."""
 
 
 class DataCovered(Check):
@@ -20,7 +24,8 @@ class DataCovered(Check):
     names the datasets that have files which none of them does. A rule that is skipped
     or switched off covers nothing, and neither does one that only looks at statistics:
     it would not notice one changed value. Datasets that are optional and not there are
-    left out.
+    left out, and a dataset that waits for `audit lock data` is left to the `data.lock`
+    rule that fails for it: forgetting to lock is told once.
 
     ## Why it matters
 
@@ -46,52 +51,76 @@ class DataCovered(Check):
 
     def needs(self, project: Project) -> Mapping[str, Request[Covers]]:
         """The claims of the rules that run, and the files of all datasets."""
-        asked = ((rule.id, rule.asks.covers(project)) for rule in project.rules if rule.asks)
-        claims = tuple(Claim(rule, covers) for rule, covers in asked if covers)
-        return {"coverage": Coverage(root=project.root, datasets=project.datasets, claims=claims)}
+        asked = ((rule, rule.asks.covers(project)) for rule in project.rules if rule.asks)
+        claims = tuple(Claim(rule.id, covers, rule.severity is Severity.ERROR) for rule, covers in asked if covers)
+        idle = tuple(_idle(project.rules))
+        return {"coverage": Coverage(root=project.root, datasets=project.datasets, claims=claims, idle=idle)}
 
     def evaluate(self, coverage: Covers) -> Iterator[Finding]:
-        """One violation a dataset, and one a place that could not be looked at."""
+        """One violation a dataset, one a place that could not be looked at, and one for each doubt."""
         if not coverage.datasets:
             raise NotApplicable("no dataset is declared, or none is there")
         for dataset in coverage.datasets:
-            yield from _judged(dataset, coverage.unknown)
-        files = sum(dataset.files for dataset in coverage.datasets)
-        left = sum(len(dataset.uncovered) for dataset in coverage.datasets)
+            yield from _unseen(dataset)
+        bare = [dataset for dataset in coverage.datasets if dataset.uncovered and not dataset.awaited]
+        yield from _doubted(bare, coverage.unknown) if coverage.unknown else _uncovered(bare, coverage.idle)
         yield Figure(name="datasets", value=len(coverage.datasets))
-        yield Figure(name="files", value=files)
-        yield Figure(name="uncovered_files", value=left)
+        yield Figure(name="files", value=sum(dataset.files for dataset in coverage.datasets))
+        yield Figure(name="uncovered_files", value=_left(coverage.datasets))
         yield _table(coverage)
-        yield Summary(text=_summary(coverage, files, left))
+        yield Summary(text=_summary(coverage))
 
 
-def _judged(dataset: DatasetCoverage, unknown: Mapping[str, str]) -> Iterator[Violation]:
+def _idle(rules: Iterable[PlannedRule]) -> Iterator[Idle]:
+    for rule in rules:
+        if rule.asks is None and rule.check in _RECORDING:
+            yield Idle(rule.id, rule.skip or rule.error or "")
+
+
+def _unseen(dataset: DatasetCoverage) -> Iterator[Violation]:
     if dataset.problem:
         message = f"{dataset.problem} ({dataset.hint})" if dataset.hint else dataset.problem
         yield Violation(subject=dataset.path, kind="unknown", message=message, unseen=True)
     for place in dataset.obstacles:
         message = f"the dataset {dataset.name!r} cannot be looked at here"
         yield Violation(subject=place, kind="unreadable", message=message, unseen=True)
-    if dataset.uncovered:
-        yield _uncovered(dataset, unknown)
 
 
-def _uncovered(dataset: DatasetCoverage, unknown: Mapping[str, str]) -> Violation:
-    """Not a failure yet while some rule cannot tell what it covers: it may be the one."""
-    left = dataset.uncovered
-    named = ", ".join(left[:_NAMED]) + (", ..." if len(left) > _NAMED else "")
-    files = f"{len(left):,} of {dataset.files:,} files of {dataset.name!r}"
-    said = f"no rule compares {files} with a record, as data.lock or dvc.hash would: {named}"
-    doubt = "".join(f"; the rule {rule} cannot tell what it covers: {why}" for rule, why in sorted(unknown.items()))
-    return Violation(
-        subject=dataset.path,
-        kind="uncovered",
-        message=said + doubt,
-        expected=dataset.files,
-        found=dataset.files - len(left),
-        repair=None if unknown else "audit lock data",
-        unseen=bool(unknown),
-    )
+def _doubted(bare: Sequence[DatasetCoverage], unknown: Mapping[str, Doubt]) -> Iterator[Violation]:
+    """No failure while some rule cannot tell what it covers, as it may be the one; what hinders many is said once."""
+    rules: defaultdict[Doubt, list[str]] = defaultdict(list)
+    for rule, doubt in sorted(unknown.items()):
+        rules[doubt].append(rule)
+    left = f"{_counted(_left(bare), 'file')} of {_some([repr(dataset.name) for dataset in bare])}"
+    for doubt, told in rules.items() if bare else ():
+        cannot = f"the rule{'s' if len(told) > 1 else ''} {_some(told)} cannot tell what is covered"
+        why = f"{doubt.what} ({doubt.hint})" if doubt.hint else doubt.what
+        message = f"{why}; so {cannot}, and {left} may be compared with no record"
+        yield Violation(subject=doubt.where or bare[0].path, kind="unknown", message=message, unseen=True)
+
+
+def _uncovered(bare: Sequence[DatasetCoverage], idle: Sequence[Idle]) -> Iterator[Violation]:
+    for dataset in bare:
+        left = dataset.uncovered
+        files = f"{len(left):,} of {_counted(dataset.files, 'file')} of {dataset.name!r}"
+        yield Violation(
+            subject=dataset.path,
+            kind="uncovered",
+            message=f"no rule compares {files} with a record: {_some(left)}; {_next(dataset, idle)}",
+            expected=dataset.files,
+            found=dataset.files - len(left),
+        )
+
+
+def _next(dataset: DatasetCoverage, idle: Sequence[Idle]) -> str:
+    """What is most likely missing: a line of a list, a rule that does not run, or a rule."""
+    if dataset.records:
+        return f"not listed in {_some(dataset.records)}, where others of its files are"
+    resting = [f"{one.rule} ({one.reason})" for one in idle if one.rule.endswith(f"[{dataset.name}]")]
+    resting += [f"{one.rule} ({one.reason})" for one in idle if "[" not in one.rule]
+    missing = f"add a rule {{id: {dataset.name}-lock, check: data.lock, with: {{dataset: {dataset.name}}}}}"
+    add = f"{missing} to audit.yaml, then run `audit lock data`"
+    return f"these rules might, but do not run: {_some(resting)}; or {add}" if resting else add
 
 
 def _table(coverage: Covers) -> Exhibit:
@@ -103,7 +132,21 @@ def _table(coverage: Covers) -> Exhibit:
     return Exhibit(type="table", title="Who verifies which dataset", data={"columns": columns, "rows": rows})
 
 
-def _summary(coverage: Covers, files: int, left: int) -> str:
-    count = len(coverage.datasets)
-    whole = f"{files:,} file{'s' if files != 1 else ''} of {count:,} dataset{'s' if count != 1 else ''}"
-    return f"{left:,} of {whole} compared with no record" if left else f"{whole} compared with a record"
+def _summary(coverage: Covers) -> str:
+    files, left = sum(dataset.files for dataset in coverage.datasets), _left(coverage.datasets)
+    whole = f"{_counted(files, 'file')} of {_counted(len(coverage.datasets), 'dataset')}"
+    awaiting = _left(dataset for dataset in coverage.datasets if dataset.awaited)
+    later = f", {awaiting:,} of them until `audit lock data` is run" if awaiting else ""
+    return f"{left:,} of {whole} compared with no record{later}" if left else f"{whole} compared with a record"
+
+
+def _left(datasets: Iterable[DatasetCoverage]) -> int:
+    return sum(len(dataset.uncovered) for dataset in datasets)
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else "")
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

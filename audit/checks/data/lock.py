@@ -14,17 +14,21 @@ from audit.records.findings import Figure, Finding, Summary, Violation
 from audit.records.project import Project
 from audit.records.words import Severity
 
+_RECORDS_IT = "`audit lock data` records it"
+_EXTRA = f"there, but not locked; if it belongs to the data, {_RECORDS_IT}"
+
 
 class DataLock(Check):
     """The files of a dataset are those that `audit.lock` records.
 
     Compares the BLAKE3 of every file of the dataset with the one that `audit lock data`
     wrote down, and names each file that is changed, missing, extra, renamed or
-    unreadable. A digest that was computed before is trusted while the file's device,
-    inode, size, mtime and ctime stay; `--deep` (and `--on nightly`) reads every byte
-    again. Files that DVC, Git and the audit keep beside data (`.dvc`, `.gitignore` and
-    the like) are no data. The pairs of MD5 and BLAKE3 that the lock declares prove nothing
-    here but a collision: two contents with one MD5.
+    unreadable, or that the dataset's path does not match any more. A digest that was
+    computed before is trusted while the file's device, inode, size, mtime and ctime stay;
+    `--deep` (and `--on nightly`) reads every byte again. Files that DVC, Git and the audit
+    keep beside data (`.dvc`, `.gitignore` and the like) are no data. The pairs of MD5 and
+    BLAKE3 that the lock declares prove nothing here but a collision: two contents with
+    one MD5.
 
     ## Why it matters
 
@@ -74,7 +78,7 @@ class DataLock(Check):
         yield Figure(name="files", value=len(standing.recorded))
         yield Figure(name="bytes", value=sum(file.size for file in standing.recorded.values()))
         yield Figure(name="declared_pairs", value=sum(file.recorded is not None for file in standing.recorded.values()))
-        yield Summary(text=_summary(standing.recorded, compared))
+        yield Summary(text=_summary(standing, standing.recorded, compared))
 
 
 class _Compared(NamedTuple):
@@ -83,6 +87,7 @@ class _Compared(NamedTuple):
     changed: tuple[str, ...]
     missing: tuple[str, ...]
     extra: tuple[str, ...]
+    unmatched: tuple[str, ...]
     renamed: Mapping[str, str]
     respelled: Mapping[str, str]
 
@@ -92,7 +97,8 @@ def _compared(standing: Standing, recorded: Mapping[str, LockedFile]) -> _Compar
     changed = (
         path for path, file in found.items() if path in recorded and file.blake3 not in {"", recorded[path].blake3}
     )
-    missing = {path for path in recorded.keys() - found.keys() if not _barred(path, standing)}
+    gone = recorded.keys() - found.keys() - set(standing.unmatched)
+    missing = {path for path in gone if not _barred(path, standing)}
     extra = found.keys() - recorded.keys()
     moved = _moved({path: recorded[path].blake3 for path in missing}, {path: found[path].blake3 for path in extra})
     respelled = {was: now for was, now in moved.items() if _composed(was) == _composed(now)}
@@ -100,6 +106,7 @@ def _compared(standing: Standing, recorded: Mapping[str, LockedFile]) -> _Compar
         changed=tuple(sorted(changed)),
         missing=tuple(sorted(missing - moved.keys())),
         extra=tuple(sorted(extra - set(moved.values()))),
+        unmatched=standing.unmatched,
         renamed={was: now for was, now in moved.items() if was not in respelled},
         respelled=respelled,
     )
@@ -144,27 +151,30 @@ def _differing(standing: Standing, recorded: Mapping[str, LockedFile], compared:
     for path in compared.changed:
         yield _changed(path, recorded[path], found[path])
     for path in compared.missing:
-        yield Violation(
-            subject=path, kind="missing", message="locked, but not there", expected=f"blake3:{recorded[path].blake3}"
-        )
+        message = f"locked, but not there; bring it back, or if it is meant to be gone, {_RECORDS_IT}"
+        yield Violation(subject=path, kind="missing", message=message, expected=f"blake3:{recorded[path].blake3}")
+    for path in compared.unmatched:
+        message = f"locked, but the dataset's path no longer matches it; mend that of {standing.name!r} in audit.yaml"
+        yield Violation(subject=path, kind="unmatched", message=message, expected=standing.path)
     for path in compared.extra:
         is_now = f"blake3:{found[path].blake3}" if found[path].blake3 else None
-        yield Violation(subject=path, kind="extra", message="there, but not locked", found=is_now)
+        yield Violation(subject=path, kind="extra", message=_EXTRA, found=is_now)
     for was, now in sorted(compared.renamed.items()):
-        yield Violation(subject=was, kind="renamed", message=f"its content is now in {now}", expected=was, found=now)
+        message = f"its content is now in {now}; if it is meant to be, {_RECORDS_IT}"
+        yield Violation(subject=was, kind="renamed", message=message, expected=was, found=now)
     yield from _respelled(standing, compared.respelled)
 
 
 def _changed(path: str, recorded: LockedFile, found: Found) -> Violation:
     sizes = (
-        f"{recorded.size:,} bytes, now {found.size:,}"
+        f"{_counted(recorded.size, 'byte')}, now {found.size:,}"
         if recorded.size != found.size
-        else f"{found.size:,} bytes as before"
+        else f"{_counted(found.size, 'byte')} as before"
     )
     return Violation(
         subject=path,
         kind="changed",
-        message=f"its content is not what was locked ({sizes})",
+        message=f"its content is not what was locked ({sizes}); if it is meant to be, {_RECORDS_IT}",
         expected=f"blake3:{recorded.blake3}",
         found=f"blake3:{found.blake3}",
         change=found.change,
@@ -214,10 +224,16 @@ def _collisions(standing: Standing, recorded: Mapping[str, LockedFile]) -> Itera
             yield Violation(subject=here[0], kind="collision", message=message, found=f"md5:{md5}")
 
 
-def _summary(recorded: Mapping[str, LockedFile], compared: _Compared) -> str:
-    files = f"{len(recorded):,} file{'s' if len(recorded) != 1 else ''}"
+def _summary(standing: Standing, recorded: Mapping[str, LockedFile], compared: _Compared) -> str:
+    files = f"{standing.name}: {_counted(len(recorded), 'file')}"
     if not any(compared):
         return f"{files} as locked"
     renamed = len(compared.renamed) + len(compared.respelled)
     told = f"{len(compared.changed):,} changed, {len(compared.missing):,} missing, {len(compared.extra):,} extra"
-    return f"of {files} locked: {told}{f', {renamed:,} renamed' if renamed else ''}"
+    told += f", {renamed:,} renamed" if renamed else ""
+    told += f", {len(compared.unmatched):,} no longer matched" if compared.unmatched else ""
+    return f"{files} locked; {told}"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

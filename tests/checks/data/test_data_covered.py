@@ -4,8 +4,11 @@ import pytest
 from support.engine import graph
 
 from audit.checks.data.covered import DataCovered
+from audit.checks.data.lock import DataLock
+from audit.checks.files.manifest import Manifest
 from audit.errors import CannotLook, NotApplicable
 from audit.facts.coverage import Covers, DatasetCoverage
+from audit.formats import lock
 from audit.records.check import Check, Covered, Request
 from audit.records.dataset import Dataset
 from audit.records.findings import Figure, Summary, Violation
@@ -95,9 +98,10 @@ def test_a_dataset_that_no_rule_covers_fails(tmp_path):
         "error",
         False,
     )
-    assert (violation.expected, violation.found, violation.repair) == (6, 1, "audit lock data")
+    assert (violation.expected, violation.found, violation.repair) == (6, 1, None)
     assert "5 of 6 files of 'clips'" in violation.message
-    assert violation.message.endswith("clips/b.wav, clips/c.wav, clips/d.wav, ...")
+    assert "clips/b.wav, clips/c.wav, clips/d.wav and 2 more; add a rule " in violation.message
+    assert "{id: clips-lock, check: data.lock, with: {dataset: clips}}" in violation.message
 
 
 def test_a_name_that_only_begins_like_a_covered_one_is_not_covered(tmp_path):
@@ -109,7 +113,9 @@ def test_a_rule_that_does_not_run_covers_nothing(tmp_path):
     fill(tmp_path, "data/a")
     idle = PlannedRule(id="dvc-hash", check="dvc.hash", severity=Severity.ERROR, skip="runs on nightly")
     broken = PlannedRule(id="dvc-two", check="dvc.hash", severity=Severity.ERROR, error="no such thing")
-    assert [one.kind for one in violations(tmp_path, {"train": "data"}, idle, broken)] == ["uncovered"]
+    (violation,) = violations(tmp_path, {"train": "data"}, idle, broken)
+    assert violation.kind == "uncovered"
+    assert "do not run: dvc-hash (runs on nightly), dvc-two (no such thing); or add a rule" in violation.message
 
 
 def test_files_of_a_dataset_covered_whole_count_for_others_that_share_them(tmp_path):
@@ -129,10 +135,44 @@ def test_what_is_not_known_is_no_pass_and_no_failure(tmp_path):
     fill(tmp_path, "data/a")
     (violation,) = violations(tmp_path, {"train": "data"}, verifies(raises="the listing is damaged"))
     assert violation.unseen
-    assert "dvc-hash cannot tell what it covers: the listing is damaged" in violation.message
+    assert "the listing is damaged; so the rule dvc-hash cannot tell what is covered" in violation.message
     assert not violations(
         tmp_path, {"train": "data"}, verifies(raises="the listing is damaged"), verifies("two", paths=("data",))
     )
+
+
+def test_what_hinders_many_rules_is_said_once(tmp_path):
+    fill(tmp_path, "data/a", "more/b")
+    (tmp_path / "audit.lock").write_bytes(b"<<<<<<< ours\n{}\n=======\n[]\n>>>>>>> theirs\n")
+    rules = [rule(DataLock(dataset=name), f"data-lock[{name}]") for name in ("train", "more")]
+    (violation,) = violations(tmp_path, {"train": "data", "more": "more"}, *rules)
+    assert (violation.subject, violation.unseen) == ("audit.lock", True)
+    assert "has merge conflicts (<<<<<<<, =======, >>>>>>>, from line 1)" in violation.message
+    assert "data-lock[more], data-lock[train] cannot tell what is covered" in violation.message
+    assert "2 files of 'train', 'more'" in violation.message
+
+
+@pytest.mark.parametrize("locked", [None, {}])
+def test_a_lock_that_is_not_written_yet_is_told_by_its_rule_alone(tmp_path, locked):
+    fill(tmp_path, "data/a", "more/b")
+    if locked is not None:
+        (tmp_path / "audit.lock").write_bytes(lock.render({"data": locked}))
+    locks = rule(DataLock(dataset="train"), "data-lock[train]")
+    found = findings(tmp_path, {"train": "data", "more": "more"}, locks)
+    assert [one.subject for one in found if isinstance(one, Violation)] == ["more"]
+    assert Summary(
+        text="2 of 2 files of 2 datasets compared with no record, 1 of them until `audit lock data` is run"
+    ) in (found)
+    lenient = PlannedRule(id="data-lock", check="data.lock", severity=Severity.WARNING, asks=DataLock(dataset="train"))
+    assert [one.subject for one in violations(tmp_path, {"train": "data"}, lenient)] == ["data"]
+
+
+def test_a_file_that_the_list_of_the_others_leaves_out(tmp_path):
+    fill(tmp_path, "data/a", "data/b")
+    (tmp_path / "data/SHA256SUMS").write_text(f"{'0' * 64}  a\n")
+    listed = rule(Manifest(manifest="data/SHA256SUMS"), "sums")
+    (violation,) = violations(tmp_path, {"train": "data/[ab]"}, listed)
+    assert violation.message.endswith("data/b; not listed in data/SHA256SUMS, where others of its files are")
 
 
 def test_a_rule_that_has_nothing_to_judge_covers_nothing(tmp_path):

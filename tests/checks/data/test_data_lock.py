@@ -57,14 +57,14 @@ def test_what_is_as_locked_passes():
         Figure(name="files", value=2),
         Figure(name="bytes", value=3),
         Figure(name="declared_pairs", value=0),
-        Summary(text="2 files as locked"),
+        Summary(text="clips: 2 files as locked"),
     ]
 
 
 def test_each_way_to_differ_is_named():
     facts = standing({"a": b"1", "b": b"2", "c": b"3"}, {"a": b"1", "b": b"two", "d": b"4"})
     assert named(facts) == {("b", "changed"), ("c", "missing"), ("d", "extra")}
-    assert Summary(text="of 3 files locked: 1 changed, 1 missing, 1 extra") in judged(facts)
+    assert Summary(text="clips: 3 files locked; 1 changed, 1 missing, 1 extra") in judged(facts)
 
 
 def test_a_changed_file_shows_both_digests_and_how_it_changed():
@@ -75,7 +75,7 @@ def test_a_changed_file_shows_both_digests_and_how_it_changed():
     (violation,) = violations(facts)
     assert (violation.expected, violation.found) == (f"blake3:{digest(b'1')}", f"blake3:{digest(b'one')}")
     assert violation.change is Change.ROTTED
-    assert "1 bytes, now 3" in violation.message
+    assert "(1 byte, now 3); if it is meant to be, `audit lock data` records it" in violation.message
     assert violation.repair is None
 
 
@@ -204,6 +204,23 @@ def test_data_that_was_locked_and_is_gone_is_missing_not_skipped(tmp_path):
     for optional in (False, True):
         ((violation,), _) = looked_at(tmp_path, optional=optional)
         assert (violation.subject, violation.kind) == ("clips/a", "missing")
+
+
+def test_a_mistyped_path_is_not_taken_for_data_that_is_gone(tmp_path):
+    fill(tmp_path, {"clips/a.wav": b"1", "clips/b.wav": b"2", "other/a.wav": b"1", "far.wav": b"3"})
+    content = {path: locked_file(b"1") for path in ("clips/a.wav", "clips/gone.wav", "../x/far.wav")}
+    write_lock(tmp_path, clips=content)
+    found, _ = looked_at(tmp_path, "clip/*.wav")
+    assert {(one.subject, one.kind) for one in found} == {
+        ("clips/a.wav", "unmatched"),
+        ("clips/gone.wav", "missing"),
+        ("../x/far.wav", "missing"),
+    }
+    (one,) = (one for one in found if one.kind == "unmatched")
+    assert "the dataset's path no longer matches it" in one.message
+    write_lock(tmp_path, clips={"clips/a.wav": locked_file(b"1")})
+    found, _ = looked_at(tmp_path, "other/*.wav")
+    assert {(one.subject, one.kind) for one in found} == {("clips/a.wav", "unmatched"), ("other/a.wav", "extra")}
 
 
 @pytest.mark.parametrize("locked", [{}, {"clips": {}}])
