@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
-from importlib.util import find_spec
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
-from audit.errors import CannotLook, MissingExtra, NotApplicable
+from audit.errors import CannotLook, NotApplicable
+from audit.facts import dvc_served
 from audit.facts.dvc import Dvc, Problem
 from audit.facts.dvc_deps import Found, Sought, find
 from audit.facts.dvc_workspace import known
 from audit.facts.git_source import GitSource, Kept, is_commit, kept, now
-from audit.facts.processes.ask import ask
-from audit.facts.processes.dvc_import import Answer, Question, State
-from audit.facts.processes.dvc_import import Source as Asked
-from audit.formats import yaml
-from audit.formats.dvc import dvcfile
+from audit.facts.processes.dvc_import import State
 from audit.formats.dvc.output import Dependency
 from audit.formats.dvc.stage import Stage
-from audit.formats.urls import public, public_text
+from audit.formats.urls import public_text
 from audit.records.base import Record
 from audit.records.check import Request
 from audit.records.context import Context
@@ -128,7 +120,8 @@ class DvcImports(Request[Imports]):
             else:
                 local.append(stage)
         yield from _of_files(ctx, dvc, self.root, local, found)
-        yield from _of_servers(ctx, dvc, self, served, found)
+        for each in dvc_served.ask_all(ctx, dvc.root, self.root, served, self.timeout_s):
+            yield found[each.name]._replace(state=each.state, problem=each.error or "")
 
 
 def _recorded(stage: Stage) -> Import:
@@ -140,8 +133,7 @@ def _recorded(stage: Stage) -> Import:
         rev=repository.rev if repository else None,
         is_database=source.database is not None,
     )
-    pin = _pin(source)
-    return Import(output.path, stage.address, source.where, origin, pin, _NO_ETAG.fullmatch(pin) is not None)
+    return Import(output.path, stage.address, source.where, origin, _pin(source), _is_weak(source))
 
 
 def _pin(source: Dependency) -> str:
@@ -149,12 +141,19 @@ def _pin(source: Dependency) -> str:
     if source.repository:
         lock = source.repository.rev_lock or ""
         return lock if is_commit(lock) else ""
+    if source.location is not None:
+        return source.oid
     if source.files is not None:
         versions = [member.version and member.version.version_id for member in source.files]
         return source.oid if all(versions) else ""
     version = source.version
     marks = (version.version_id, version.etag, version.checksum) if version else ()
     return source.oid or next((mark for mark in marks if mark), "")
+
+
+def _is_weak(source: Dependency) -> bool:
+    checksum = source.version.checksum if source.version else None
+    return checksum is not None and _NO_ETAG.fullmatch(checksum) is not None
 
 
 def _scheme(source: Dependency) -> str:
@@ -176,7 +175,7 @@ def _of_repository(ctx: Context, request: DvcImports, source: Dependency, one: I
         left = kept(ctx.host, there, one.pin)
     except (CannotLook, NotApplicable) as error:
         why = f"{error.what} ({error.hint})" if error.hint else error.what
-        return one._replace(problem=_public(why, source.repository.declared))
+        return one._replace(problem=public_text(why.replace(source.repository.declared, source.repository.url)))
     return one._replace(state=_become(one.pin, commit, left, is_tag=is_tag), now=commit, is_tag=is_tag, kept=left)
 
 
@@ -210,47 +209,3 @@ def _state(stage: Stage, there: Found) -> State:
     if not there.hex:
         return State.GONE
     return State.SAME if there.oid == stage.deps[0].oid else State.CHANGED
-
-
-def _of_servers(
-    ctx: Context, dvc: Dvc, request: DvcImports, stages: list[Stage], found: Mapping[str, Import]
-) -> Iterator[Import]:
-    """One process a server, so that one that hangs costs no other its answer."""
-    if stages and find_spec("dvc") is None:
-        raise MissingExtra("dvc", "DVC, which the sources of imports are asked through,")
-    servers: defaultdict[str, list[Asked]] = defaultdict(list)
-    for stage in stages:
-        servers[_server(stage.deps[0])].append(_as_declared(ctx.host, request.root, stage))
-    questions = [Question(dvc.root, tuple(sources)) for _, sources in sorted(servers.items())]
-    declared = {stage.address: stage.deps[0].declared for stage in stages}
-    for answers in ctx.map(partial(_answers, ctx.host, request.timeout_s), questions):
-        ctx.progress.advance()
-        for each in answers:
-            problem = _public(each.error, declared[each.name]) if each.error else ""
-            yield found[each.name]._replace(state=each.state, problem=problem)
-
-
-def _as_declared(host: Door, root: str, stage: Stage) -> Asked:
-    """The dependency as its file spells it: DVC's settings for it may stand there (`fs_config`)."""
-    data = host.read(host.resolve(posixpath.join(root, stage.file)), yaml.LIMIT)
-    entries = dvcfile.dependencies(data, stage.file)
-    if len(entries) != 1:
-        raise CannotLook("changed while it was read", where=stage.file, hint="run the audit again")
-    return Asked(stage.address, entries[0])
-
-
-def _server(source: Dependency) -> str:
-    parts = urlsplit(source.path)
-    return f"{parts.scheme}://{parts.netloc}"
-
-
-def _answers(host: Door, timeout_s: int, question: Question) -> tuple[Answer, ...]:
-    try:
-        return ask(host, "dvc_import", question, tuple[Answer, ...], timeout_s)
-    except CannotLook as error:
-        return tuple(Answer(source.name, error=error.what) for source in question.sources)
-
-
-def _public(text: str, url: str) -> str:
-    """A message without the secrets of the URL that it may repeat."""
-    return public_text(text.replace(url, public(url)))

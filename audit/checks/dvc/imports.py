@@ -148,6 +148,8 @@ def _update(one: Import) -> str:
 
 def _told(found: Found) -> str:
     imports = found.imports
+    if not imports:
+        return "no import could be read"
     unpinned = sum(not one.pin for one in imports)
     pins = f"{unpinned:,} not pinned" if unpinned else "pinned" if len(imports) == 1 else "all pinned"
     return f"{len(imports):,} import{'s' if len(imports) != 1 else ''}, {pins}{_sources(found)}"

@@ -241,7 +241,7 @@ def test_a_setting_of_an_import_never_starts_a_program(root, s3):
 def test_without_dvc_installed_servers_cannot_be_asked(root, web, monkeypatch):
     _, url = web
     import_url(root, f"{url}/a.csv")
-    monkeypatch.setattr("audit.facts.dvc_imports.find_spec", lambda _: None)
+    monkeypatch.setattr("audit.facts.dvc_served.find_spec", lambda _: None)
     result = only(audited(root, IMPORTS))
     assert (result.outcome, result.repair) == ("error", "pip install 'reproaudit[dvc]'")
 
@@ -255,3 +255,32 @@ def test_nothing_is_written_into_the_project(root, web):
     before = sorted(path for path in (root / ".dvc").rglob("*"))
     assert only(audited(root, IMPORTS)).outcome == "pass"
     assert sorted(path for path in (root / ".dvc").rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("entry", "kind"),
+    [
+        ("path: here.csv\n  checksum: abc", "unpinned"),
+        (
+            "path: s3://data/a\n  etag: 142595094450317547390769661417247614927\n  fs_config: {nonsense: 1}",
+            "unreachable",
+        ),
+        ("path: s3://data/a\n  etag: a\n  fs_config: {endpointurl: .nan}", "unreachable"),
+        ("path: s3://data/a\n  etag: a\n  fs_config: {version_aware: true}", "unreachable"),
+        ("path: s3://data/a\n  files:\n  - relpath: ../a\n    md5: null\n    version_id: v", "unreachable"),
+        ("path: http://[::1\n  etag: a", "unparsed"),
+        ("path: remote://nowhere/a\n  etag: a", "unparsed"),
+        ("path: remote://broken/a\n  etag: a", "unreachable"),
+    ],
+)
+def test_what_nobody_can_have_imported_is_answered_all_the_same(root, monkeypatch, entry, kind):
+    if "broken" in entry:
+        (root / ".dvc/config").write_text("['remote \"broken\"']\n    url = http://[x\n")
+    out = "outs:\n- path: a.csv\n  md5: d41d8cd98f00b204e9800998ecf8427e\n  size: 0\n"
+    (root / "a.csv.dvc").write_text(f"frozen: true\ndeps:\n- {entry}\n{out}")
+    with serving(answers("403 Forbidden")) as url:
+        monkeypatch.setenv("AWS_ENDPOINT_URL", url)
+        monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+        result = only(audited(root, BRIEFLY))
+    assert [one.kind for one in result.violations] == [kind]
+    assert result.outcome == ("fail" if kind == "unpinned" else "error")
