@@ -74,6 +74,10 @@ def run(  # noqa: PLR0913 - these are the options of `audit run`
 
     Raises `ConfigError` if `audit.yaml` is wrong; what could not be looked at is in the report.
     """
+    if as_of is not None and not isinstance(as_of, date):
+        raise UsageError(f"as_of is a datetime.date, not {as_of!r}")
+    if jobs is not None and jobs < 1:
+        raise UsageError(f"jobs is at least 1, not {jobs}")
     settings = Settings(
         on=_word(Trigger, on),
         selection=records.Selection(select=_words(select), skip=_words(skip)),
@@ -93,10 +97,17 @@ def gate(project: str | os.PathLike[str] = ".", **options: object) -> Report:
     """`run`, and raise `AuditFailed` with the report attached unless the verdict is `pass`."""
     report = run(project, **options)  # type: ignore[arg-type]
     if report.verdict is not Verdict.PASS or report.envelope.interrupted:
-        bad = ", ".join(one.rule for one in report.results if one.outcome in {"fail", "error"})
-        cut = "interrupted" if report.envelope.interrupted else "nothing was audited"
-        raise AuditFailed(f"the audit's verdict is {report.verdict}: {bad or cut}", report)
+        raise AuditFailed(f"the audit's verdict is {report.verdict}: {_why(report)}", report)
     return report
+
+
+def _why(report: Report) -> str:
+    """What keeps the verdict from being `pass`, in a few words."""
+    weighs = {"fail", "error"} | ({"warn"} if report.body.fail_on is FailOn.WARNING else set())
+    bad = ", ".join(one.rule for one in report.results if one.outcome in weighs)
+    if bad or report.envelope.interrupted:
+        return bad or "interrupted"
+    return "only a part of the rules was selected" if report.body.selection else "nothing was audited"
 
 
 def hold(root: Path, settings: Settings, watch: Callable[[Meter], None] = lambda _: None) -> Finished:

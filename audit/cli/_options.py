@@ -20,6 +20,13 @@ def _check_names(_: click.Context, __: click.Parameter, begun: str) -> list[str]
         return []
 
 
+def section_names(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
+    """The sections of `audit.lock` whose names begin so."""
+    from audit.catalog import sections
+
+    return _beginning(sections(), begun)
+
+
 def _selectable(ctx: click.Context, _: click.Parameter, begun: str) -> list[str]:
     """What the rules of the project can be selected by; nothing where there is no project, or a broken one."""
     from audit.config.load import load_config, project_root

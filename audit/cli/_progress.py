@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 from audit.records.text import plain
@@ -20,7 +22,7 @@ class Display:
     """Watches a meter from a thread of its own; an audit that is over in a blink shows nothing."""
 
     def __init__(self, *, shown: bool) -> None:
-        self._shown = shown and sys.stderr.isatty() and not os.environ.get("CI")
+        self._shown = shown and _is_watched()
         self._over = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -45,6 +47,24 @@ class Display:
             task = bar.add_task("", total=None, files="", what="")
             while not self._over.wait(_TICK_S):
                 _refresh(bar, task, meter)
+
+
+@contextmanager
+def waiting(what: str, *, shown: bool) -> Iterator[None]:
+    """Say on a terminal what is waited for, and take it back when it is there."""
+    if not (shown and _is_watched()):
+        yield
+        return
+    sys.stderr.write(f"\033[2m{what}\033[0m")
+    sys.stderr.flush()
+    try:
+        yield
+    finally:
+        sys.stderr.write("\r\033[K")
+
+
+def _is_watched() -> bool:
+    return sys.stderr.isatty() and not os.environ.get("CI")
 
 
 def _bar() -> Any:

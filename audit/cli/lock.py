@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from audit.cli._options import section_names
 from audit.errors import CannotLook, Exit
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ _SHOWN = 50
 
 
 @click.command()
-@click.argument("section", nargs=-1, metavar="[SECTION...]")
+@click.argument("section", nargs=-1, metavar="[SECTION...]", shell_complete=section_names)
 @click.option("-C", "project", metavar="DIR", default=".", help="The project's folder (here, if left out).")
 @click.option("--check", is_flag=True, help="Write nothing; say what differs.")
 @click.option("--deep", is_flag=True, help="Read everything, trust no remembered digest.")
@@ -87,11 +88,15 @@ def _look(root: Path, names: Iterable[str], words: dict[str, Any]) -> Looked:
 def _tell(lines: Iterable[str]) -> None:
     from audit.records.text import plain
 
-    for line in lines:
+    for line in dict.fromkeys(lines):
         click.echo(plain(line))
 
 
 def _line(one: Difference) -> str:
+    from audit import locking
+
+    if said := locking.of_file(one):
+        return said
     return f"{': '.join(one.place)}: expected {_brief(one.expected)}, found {_brief(one.found)}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from datetime import date
 from pathlib import Path
@@ -81,24 +82,35 @@ def command(ctx: click.Context, /, **words: Any) -> int:
     from audit.publish import Published
 
     line: list[str] = ctx.meta[LINE]
-    _sensible(words)
+    _sensible(words, line)
     program = found(line[0]) if line else ""
     root = project_root(words["project"])
     with Display(shown=not words["quiet"]) as display:
         finished = hold(root, _settings(words), display.watch)
     code = exit_code(finished.report)
     try:
-        published = _deliver(finished, root, words)
-    except KeyboardInterrupt:  # the verdict is there; only what becomes of it is cut short
-        published, code = Published(None, ("interrupted while the report was written or sent",)), Exit.INTERRUPTED
+        published = _written(finished, root, words)
+    except KeyboardInterrupt:  # the verdict stands; only what becomes of it is cut short
+        published, code = Published(None, ("interrupted while the report was written",)), Exit.INTERRUPTED
     _show_if_possible(finished, published, words)
+    try:
+        _warn(_sent(finished, published, root, words))
+    except KeyboardInterrupt:
+        _warn(("interrupted while the report was sent",))
+        code = Exit.INTERRUPTED
     if line and code is Exit.OK and finished.report.verdict == "pass":
         launch(program, line)
+    if line:
+        click.echo(f"audit: {shlex.join(line)} was not started: the verdict is {finished.report.verdict}", err=True)
     return code
 
 
-def _sensible(words: dict[str, Any]) -> None:
-    """A slip of the pen is told before anything is audited, not after."""
+def _sensible(words: dict[str, Any], line: list[str]) -> None:
+    """What cannot be meant is told before anything is audited, not after."""
+    if line and (words["select"] or words["skip"]):
+        raise click.UsageError("a part of the rules never starts a command: leave out --select and --skip, or --")
+    if line and words["fail_on"] == FailOn.NEVER:
+        raise click.UsageError("--fail-on never, and yet a command that a fail would hold back: leave out one of them")
     if words["mlflow"] not in {"auto", "off"}:
         from audit.mlflow.destination import understood
 
@@ -119,14 +131,24 @@ def _settings(words: dict[str, Any]) -> Settings:
     )
 
 
-def _deliver(finished: Finished, root: Path, words: dict[str, Any]) -> Published:
+def _written(finished: Finished, root: Path, words: dict[str, Any]) -> Published:
     """A commit is answered on the console alone, unless a folder or a server is asked for."""
-    from audit.api import deliver
-    from audit.publish import Published
+    from audit.publish import Published, publish
 
     if words["on"] == Trigger.COMMIT and not words["output"] and words["mlflow"] in {"auto", "off"}:
         return Published(None, ())
-    return deliver(finished.report, root, words["output"], words["mlflow"])
+    return publish(finished.report, root, Path(words["output"]) if words["output"] else None)
+
+
+def _sent(finished: Finished, published: Published, root: Path, words: dict[str, Any]) -> tuple[str, ...]:
+    """Nobody waits for a server without knowing; an audit that was interrupted is not logged."""
+    from audit.cli._progress import waiting
+    from audit.publish import send
+
+    if finished.report.envelope.interrupted:
+        return ()
+    with waiting("logging to MLflow ...", shown=not words["quiet"]):
+        return send(finished.report, published.folder, mlflow=words["mlflow"], root=root)
 
 
 def _show_if_possible(finished: Finished, published: Published, words: dict[str, Any]) -> None:
@@ -139,10 +161,16 @@ def _show_if_possible(finished: Finished, published: Published, words: dict[str,
             click.echo(f"audit: warning: the verdict cannot be shown: {error.strerror}", err=True)
 
 
+def _warn(warnings: tuple[str, ...]) -> None:
+    from audit.records.text import plain
+
+    for warning in warnings:
+        click.echo(f"audit: warning: {plain(warning)}", err=True)
+
+
 def _show(finished: Finished, published: Published, words: dict[str, Any]) -> None:
     from audit.cli import _bug
     from audit.cli._colour import wants_colour
-    from audit.records.text import plain
     from audit.sinks import json, text
 
     page = str(published.folder / "report.html") if published.folder else ""
@@ -152,7 +180,6 @@ def _show(finished: Finished, published: Published, words: dict[str, Any]) -> No
     else:
         style = text.Style(colour=wants_colour())
         click.echo(text.render(finished.report, style, page=page), nl=False)
-    for warning in (*finished.warnings, *published.warnings):
-        click.echo(f"audit: warning: {plain(warning)}", err=True)
+    _warn((*finished.warnings, *published.warnings))
     for trace in finished.traces:
         click.echo(f"audit: a fault in audit itself, see {_bug.write(trace)}", err=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -47,8 +48,20 @@ def project_root(folder: str | os.PathLike[str]) -> Path:
         raise UsageError(f"{folder}: not a folder", hint="name the folder that holds audit.yaml")
     root = Path(folder).resolve()
     if not (root / FILE).is_file():
-        raise UsageError(f"no {FILE} in {root}", hint="`audit init` looks at the project and writes one")
+        raise UsageError(f"no {FILE} in {root}", hint=_where_else(root))
     return root
+
+
+def _where_else(root: Path) -> str:
+    """What to do about a folder without a rule file: most often one stands near."""
+    above = next((folder for folder in root.parents if (folder / FILE).is_file()), None)
+    if above:
+        return f"there is one in {above}: `-C {shlex.quote(str(above))}`"
+    if (root / FILE).exists():
+        return f"what is called {FILE} there is no file"
+    if (root / "audit.yml").is_file():
+        return f"audit.yml must be called {FILE}"
+    return "`audit init` looks at the project and writes one"
 
 
 def load_config(root: Path) -> Config:

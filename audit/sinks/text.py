@@ -24,6 +24,7 @@ _MEANING = {
     Verdict.FAIL: ("FAIL", "red", "something is not as recorded"),
     Verdict.INCOMPLETE: ("INCOMPLETE", "yellow", "something was not looked at"),
 }
+_ORDER = {Outcome.FAIL: 0, Outcome.ERROR: 1, Outcome.WARN: 2}
 _CHANGES = {
     Change.EDITED: "edited since it was last read",
     Change.ROTTED: "not touched since it was last read, yet its bytes changed",
@@ -47,10 +48,10 @@ class Style(NamedTuple):
 
 def render(report: Report, style: Style = Style(), *, page: str = "") -> str:
     """The report as text. `page` is where the full one can be read."""
-    bad = [one for one in report.results if one.outcome in {Outcome.FAIL, Outcome.ERROR, Outcome.WARN}]
-    order = {Outcome.FAIL: 0, Outcome.ERROR: 1, Outcome.WARN: 2}
-    blocks = [line for one in sorted(bad, key=lambda one: order[one.outcome]) for line in _block(one, report, style)]
-    lines = [*blocks, *_families(report.results, style), "", *_ending(report, style, page)]
+    told = [one for one in report.results if one.outcome in _ORDER or any(each.waived for each in one.violations)]
+    told.sort(key=lambda one: _ORDER.get(one.outcome, len(_ORDER)))
+    blocks = [line for one in told for line in _block(one, report, style)]
+    lines = [*blocks, *_waivers(report, style), *_families(report.results, style), "", *_ending(report, style, page)]
     return "\n".join(lines) + "\n"
 
 
@@ -94,8 +95,9 @@ def _families(results: Sequence[Result], style: Style) -> Iterator[str]:
     for family, group in _grouped(results):
         counts = [(outcome, sum(one.outcome is outcome for one in group)) for outcome in Outcome]
         told = ", ".join(style.paint(f"{count} {outcome}", _SIGNS[outcome][1]) for outcome, count in counts if count)
-        note = "; ".join(dict.fromkeys(_line(one.summary) for one in group if one.outcome is Outcome.PASS))
-        yield f"{plain(family):<8} {told}{style.paint(f'  {_short(note)}', 'dim') if note else ''}"
+        passed = [one.summary for one in group if one.outcome is Outcome.PASS]
+        note = "" if any(one.outcome in _ORDER for one in group) else _fitting(dict.fromkeys(map(_line, passed)))
+        yield f"{plain(family):<8} {told}{style.paint(f'  {note}', 'dim') if note else ''}"
 
 
 def _grouped(results: Iterable[Result]) -> Iterator[tuple[str, list[Result]]]:
@@ -105,22 +107,47 @@ def _grouped(results: Iterable[Result]) -> Iterator[tuple[str, list[Result]]]:
     yield from families.items()
 
 
+def _waivers(report: Report, style: Style) -> Iterator[str]:
+    """Waivers that cover nothing any more: whoever wrote them wants to know."""
+    idle = [one for one in report.body.waivers if one.state != "active"]
+    for waiver in idle:
+        what = f"expired on {waiver.expires}" if waiver.state == "expired" else "covers nothing"
+        subject = f"{_line(waiver.rule)}: {_line(waiver.subject)}"
+        yield f"{style.paint('waiver', 'yellow')} {what}: {subject} ({_line(waiver.reason)}, {_line(waiver.author)})"
+    if idle:
+        yield ""
+
+
 def _ending(report: Report, style: Style, page: str) -> Iterator[str]:
-    word, colour, meaning = _MEANING[report.verdict]
-    waived = report.body.counts.get("waived", 0)
-    expired = sum(waiver.state == "expired" for waiver in report.body.waivers)
-    tail = f"; {waived} waived" if waived else ""
-    tail += f"; {expired} waiver{'s' if expired != 1 else ''} expired" if expired else ""
-    if report.body.selection:
-        meaning = "only a part of the rules was selected"
-    yield f"{style.paint(word, colour, 'bold')}  {meaning}{tail}"
+    word, colour, _ = _MEANING[report.verdict]
+    yield f"{style.paint(word, colour, 'bold')}  {_meaning(report)}"
     yield style.paint(f"{_covered(report.envelope.coverage)} in {report.envelope.duration_s:.1f} s", "dim")
     if page:
         yield f"report: {plain(page)}"
 
 
+def _meaning(report: Report) -> str:
+    """What the verdict says, and what it leaves unsaid."""
+    counts, meaning = report.body.counts, _MEANING[report.verdict][2]
+    if report.envelope.interrupted:
+        return "interrupted: only a part was looked at"
+    if report.body.selection:
+        return "only a part of the rules was selected"
+    if report.verdict is not Verdict.PASS or not (counts.get("warn") or counts.get("waived")):
+        return meaning
+    warned = [_count(counts["warn"], "rule warns", "rules warn")] if counts.get("warn") else []
+    waived = [f"{counts['waived']:,} waived"] if counts.get("waived") else []
+    return f"nothing weighs an error; {', '.join([*warned, *waived])}"
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
+
+
 def _covered(coverage: Coverage) -> str:
-    parts = [f"{coverage.files_read:,} files read ({size(coverage.bytes_read)})"]
+    parts = [f"{_count(coverage.files_read, 'file', 'files')} read ({size(coverage.bytes_read)})"]
+    if coverage.bytes_read and not coverage.files_read:
+        parts = [f"{size(coverage.bytes_read)} read, no file to its end"]
     if coverage.files_trusted:
         parts.append(f"{coverage.files_trusted:,} trusted from the last read")
     if coverage.files_unread:
@@ -142,5 +169,9 @@ def _line(text: str) -> str:
     return plain(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
-def _short(text: str, limit: int = 100) -> str:
-    return text if len(text) <= limit else f"{text[: limit - 3]}..."
+def _fitting(notes: Iterable[str], limit: int = 100) -> str:
+    """As many whole notes as fit on a line."""
+    told, left = "", list(notes)
+    while left and len(told) + len(left[0]) <= limit:
+        told += f"{'; ' if told else ''}{left.pop(0)}"
+    return f"{told}; ..." if told and left else told

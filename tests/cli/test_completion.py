@@ -47,6 +47,11 @@ def test_checks(project):
     assert _completed("explain", "git.", cwd=project) == (["git.clean", "git.pushed", "git.tracked-data"], "")
 
 
+def test_sections_of_the_lock(project):
+    assert "data" in _completed("lock", "", cwd=project)[0]
+    assert _completed("lock", "da", cwd=project) == (["data"], "")
+
+
 @pytest.mark.parametrize("command", ["rules", "run"])
 @pytest.mark.parametrize("option", ["--select", "--skip"])
 def test_rules(project, command, option):

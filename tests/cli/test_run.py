@@ -94,15 +94,15 @@ def test_a_fail_starts_nothing(project):
     (project / "a.txt").write_text("alphb\n")
     done = audit(project, "--", "touch", "launched")
     assert done.returncode == 1
+    assert done.stderr == "audit: touch launched was not started: the verdict is fail\n"
     assert not (project / "launched").exists()
 
 
-@pytest.mark.parametrize("words", [("--select", "sums"), ("--fail-on", "never")])
-def test_neither_a_part_nor_leniency_opens_the_gate(project, words):
-    if "never" in words:
-        (project / "a.txt").write_text("alphb\n")
+@pytest.mark.parametrize("words", [("--select", "sums"), ("--skip", "sums"), ("--fail-on", "never")])
+def test_neither_a_part_nor_leniency_can_open_the_gate(project, words):
     done = audit(project, *words, "--", "touch", "launched")
-    assert done.returncode == 0
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "leave out" in done.stderr
     assert not (project / "launched").exists()
 
 
@@ -208,3 +208,67 @@ def test_a_terminal_shows_how_far_it_is_and_a_pipe_does_not(project):
 def test_colours_are_for_terminals_that_want_them(project):
     assert "\x1b[32;1mPASS" in on_a_terminal(project)
     assert "\x1b[32;1mPASS" not in on_a_terminal(project, NO_COLOR="1")
+
+
+WAIVER = "waivers: [{rule: sums, subject: %s, reason: known, author: data team, expires: %s}]\n"
+
+
+@pytest.mark.parametrize(
+    ("subject", "expires", "code", "told"),
+    [
+        (
+            "a.txt",
+            "2999-01-01",
+            0,
+            ["waived: known (data team, until 2999-01-01)", "nothing weighs an error; 1 waived"],
+        ),
+        ("a.txt", "2020-01-01", 1, ["waiver expired on 2020-01-01: sums: a.txt (known, data team)"]),
+        ("b.txt", "2999-01-01", 1, ["waiver covers nothing: sums: b.txt (known, data team)"]),
+    ],
+)
+def test_waivers_are_never_invisible(project, subject, expires, code, told):
+    (project / "a.txt").write_text("alphb\n")
+    with (project / "audit.yaml").open("a") as rules:
+        rules.write(WAIVER % (subject, expires))
+    done = audit(project)
+    assert done.returncode == code
+    assert all(line in done.stdout for line in told)
+
+
+@pytest.mark.parametrize(
+    ("prepare", "hint"),
+    [
+        (lambda root: (root / "sub").mkdir(), "there is one in"),
+        (lambda root: (root / "sub/audit.yaml").mkdir(parents=True), "there is one in"),
+    ],
+)
+def test_a_folder_within_a_project_points_to_it(project, prepare, hint):
+    prepare(project)
+    done = audit(project / "sub")
+    assert done.returncode == 2
+    assert hint in done.stderr
+    assert f"-C {project}" in done.stderr
+
+
+def test_a_rule_file_under_another_name_is_named(tmp_path):
+    (tmp_path / "audit.yml").write_text("version: 1\n")
+    assert "audit.yml must be called audit.yaml" in audit(tmp_path).stderr
+
+
+def test_the_verdict_does_not_wait_for_mlflow(project):
+    """What is printed comes before what is sent: a server may take its time."""
+    import socket
+    import time
+
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        line = [*AUDIT, "run", "--mlflow", f"http://127.0.0.1:{silent.getsockname()[1]}"]
+        began = time.monotonic()
+        process = subprocess.Popen(line, cwd=project, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        seen = ""
+        while "report:" not in seen:
+            seen += process.stdout.readline()
+        shown = time.monotonic() - began
+        _, err = process.communicate(timeout=60)
+        assert shown < time.monotonic() - began - 1
+    assert process.returncode == 0
+    assert err.count("warning") == 1
