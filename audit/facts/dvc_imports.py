@@ -141,7 +141,7 @@ def _pin(source: Dependency) -> str:
     if source.repository:
         lock = source.repository.rev_lock or ""
         return lock if is_commit(lock) else ""
-    if source.location is not None:
+    if source.location is not None and not _scheme(source):
         return source.oid
     if source.files is not None:
         versions = [member.version and member.version.version_id for member in source.files]
