@@ -30,7 +30,7 @@ _BATCH_BYTES = 64 << 20
 _MAX_UNREADABLE = 50
 _TIMEOUT_S = 600
 _SHA1_DIGITS = 40
-_LFS = "lfs"
+LFS = "lfs"
 _NO_FILTER = {"unspecified", "unset", "set"}
 
 
@@ -61,11 +61,11 @@ def _links(host: Door, top: str, entries: Iterable[IndexEntry]) -> Iterator[Diff
 
 def _files(ctx: Context, top: str, files: Sequence[Doubt]) -> Iterator[Difference]:
     """Those of Git LFS by their pointers, all others by their bytes."""
-    filters = _filters(ctx.host, top, [doubt.entry.path for doubt in files])
-    stored = _stored(ctx.host, top, [doubt for doubt in files if filters[doubt.entry.path] == _LFS])
+    found = filters(ctx.host, top, [doubt.entry.path for doubt in files])
+    stored = _stored(ctx.host, top, [doubt for doubt in files if found[doubt.entry.path] == LFS])
     contents = {doubt for doubt in files if doubt.entry.oid in stored and not _is_pointer(ctx.host, top, doubt)}
     yield from _fetched(ctx, top, [(doubt.entry, stored[doubt.entry.oid]) for doubt in files if doubt in contents])
-    yield from _bytes(ctx, top, [doubt for doubt in files if doubt not in contents], filters)
+    yield from _bytes(ctx, top, [doubt for doubt in files if doubt not in contents], found)
 
 
 def _stored(host: Door, top: str, doubts: Iterable[Doubt]) -> dict[str, Pointer]:
@@ -97,7 +97,7 @@ def _fetched(ctx: Context, top: str, files: Sequence[tuple[IndexEntry, Pointer]]
             yield differs(entry, Way.CHANGED, str(content.digest))
 
 
-def _bytes(ctx: Context, top: str, files: Sequence[Doubt], filters: Mapping[str, str | None]) -> Iterator[Difference]:
+def _bytes(ctx: Context, top: str, files: Sequence[Doubt], names: Mapping[str, str | None]) -> Iterator[Difference]:
     """As they are, and those that differ once more as their attributes ask."""
     other: list[tuple[Doubt, str]] = []
     for doubt, oid in _hashed(ctx, top, files, "--no-filters"):
@@ -105,17 +105,17 @@ def _bytes(ctx: Context, top: str, files: Sequence[Doubt], filters: Mapping[str,
             yield differs(doubt.entry, Way.UNREADABLE, "could not be read")
         elif oid != doubt.entry.oid:
             other.append((doubt, oid))
-    plain = [doubt for doubt, _ in other if filters[doubt.entry.path] is None]
+    plain = [doubt for doubt, _ in other if names[doubt.entry.path] is None]
     same = {doubt.entry.path for doubt, oid in _hashed(ctx, top, plain) if oid == doubt.entry.oid}
     for doubt, oid in other:
-        name = filters[doubt.entry.path]
-        if name not in {None, _LFS}:
+        name = names[doubt.entry.path]
+        if name not in {None, LFS}:
             yield differs(doubt.entry, Way.UNDECIDABLE, f"{oid} before the filter {name!r}")
         elif doubt.entry.path not in same:
             yield differs(doubt.entry, Way.CHANGED, oid)
 
 
-def _filters(host: Door, top: str, paths: Iterable[str]) -> dict[str, str | None]:
+def filters(host: Door, top: str, paths: Iterable[str]) -> dict[str, str | None]:
     """The filter that the attributes of each path name; None for most."""
     stdin = "".join(f"{path}\0" for path in paths).encode("utf-8", "surrogateescape")
     values = listing.attributes(ask(host, top, "check-attr", "-z", "--stdin", "filter", stdin=stdin)) if stdin else {}

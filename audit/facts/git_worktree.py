@@ -12,7 +12,7 @@ import posixpath
 from collections.abc import Iterable, Iterator
 
 from audit.facts.git import GitIndex, GitRepository, Index, Repository, ask, own_repository, relative, within
-from audit.facts.git_content import Doubt, compared
+from audit.facts.git_content import LFS, Doubt, compared, filters
 from audit.facts.git_difference import Difference, Way, differs
 from audit.formats import git as listing
 from audit.formats.git import EXECUTABLE, GITLINK, LINK, IndexEntry, IndexStamp, Leaf
@@ -25,6 +25,8 @@ from audit.records.door import Door, Entry, EntryType
 __all__ = ["Difference", "GitWorktree", "Submodule", "Way", "Worktree"]
 
 _32_BITS = 0xFFFF_FFFF
+_UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
+"""What lies in Git's own folder while an operation is not concluded (gitrevisions(7), builtin/rebase.c)."""
 
 
 class Submodule(Record):
@@ -42,7 +44,8 @@ class Worktree(Record):
     `head` is None before the first commit. `tracked` counts the files looked at,
     `flagged` those with a bit that can hide changes, `sparse` those that a sparse
     checkout leaves out. An untracked folder that is a repository of its own ends in
-    a slash.
+    a slash. `in_lfs` are those of the paths that `.gitattributes` sends to Git LFS;
+    `under_way` says that a merge or the like is not concluded.
     """
 
     head: str | None
@@ -52,6 +55,8 @@ class Worktree(Record):
     differences: tuple[Difference, ...]
     untracked: tuple[str, ...]
     submodules: tuple[Submodule, ...]
+    in_lfs: frozenset[str] = frozenset()
+    under_way: bool = False
 
 
 class GitWorktree(Request[Worktree]):
@@ -70,14 +75,19 @@ class GitWorktree(Request[Worktree]):
         looked = _Look(ctx.host, repository, index.mtime_ns, deep=ctx.deep)
         found = [*_unmerged(entries), *looked.at(files), *compared(ctx, repository.top, looked.doubts)]
         found += [each for each in _staged(ctx.host, repository, index) if self.whole or within(repository, each.path)]
+        differences = sorted(each._replace(path=relative(repository, each.path)) for each in found)
+        untracked = sorted(_untracked(ctx.host, repository, whole=self.whole))
+        paths = {*(each.path for each in differences), *untracked}
         return Worktree(
             head=repository.head,
             tracked=len(files),
             flagged=sum(entry.flag is not None for entry in files),
             sparse=looked.sparse,
-            differences=tuple(sorted(each._replace(path=relative(repository, each.path)) for each in found)),
-            untracked=tuple(sorted(_untracked(ctx.host, repository, whole=self.whole))),
+            differences=tuple(differences),
+            untracked=tuple(untracked),
             submodules=tuple(_submodule(ctx, repository, entry) for entry in links),
+            in_lfs=frozenset(_in_lfs(ctx.host, repository, paths)),
+            under_way=_under_way(ctx.host, repository.top),
         )
 
 
@@ -171,6 +181,18 @@ def _untracked(host: Door, repository: Repository, *, whole: bool) -> Iterator[s
     for name in listing.names(ask(host, at, "ls-files", "--others", "--exclude-standard", "-z")):
         seen = relative(repository, name) if whole else name.rstrip("/")
         yield f"{seen}/" if name.endswith("/") else seen
+
+
+def _in_lfs(host: Door, repository: Repository, paths: Iterable[str]) -> Iterator[str]:
+    seen = {posixpath.normpath(posixpath.join(repository.prefix, path)): path for path in sorted(paths)}
+    asked = [path for path in seen if not listing.unsafe(path)]
+    return (seen[path] for path, name in filters(host, repository.top, asked).items() if name == LFS)
+
+
+def _under_way(host: Door, top: str) -> bool:
+    asked = (word for name in _UNDER_WAY for word in ("--git-path", name))
+    places = listing.text(ask(host, top, "rev-parse", *asked)).rstrip("\n").split("\n")
+    return any(host.look(posixpath.join(top, place)) for place in places)
 
 
 def _submodule(ctx: Context, repository: Repository, entry: IndexEntry) -> Submodule:

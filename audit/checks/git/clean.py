@@ -10,11 +10,12 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from audit.checks.git._mending import mending
 from audit.facts.git_worktree import Difference, GitWorktree, Submodule, Way, Worktree
 from audit.records.check import Check, Request
 from audit.records.findings import Figure, Finding, Summary, Violation
 from audit.records.project import Project
-from audit.records.shell import pathspec, word
+from audit.records.shell import pathspec
 
 _CODE = re.compile(
     r".*\.(c|cc|cfg|conf|cpp|cu|cuh|cxx|dvc|f90|go|h|hpp|ini|ipynb|java|jinja|jl|js|json|jsonnet|lock|lua|m|pl|pxd|py|pyi"
@@ -30,18 +31,9 @@ _MESSAGES = {
     Way.STAGED: "is staged and not committed",
     Way.TYPE: "is of another type than committed",
     Way.UNDECIDABLE: "only a filter, which an audit does not run, could tell whether it differs from the commit",
-    Way.UNMERGED: "is part of a merge that is not concluded",
+    Way.UNMERGED: "is part of a merge that is not concluded: choose its content, then git add and git commit",
     Way.UNREADABLE: "could not be read",
     Way.UNSAFE: "leaves the work tree, or enters Git's own folder; it was not opened",
-}
-_REPAIRS = {
-    Way.CHANGED: "git add -- {} && git commit",
-    Way.MISSING: "git restore -- {}",
-    Way.MODE: "git add -- {} && git commit",
-    Way.STAGED: "git commit -- {}",
-    Way.TYPE: "git add -- {} && git commit",
-    Way.UNDECIDABLE: "git status -- {}",
-    Way.UNMERGED: "git add -- {} && git commit",
 }
 
 
@@ -115,10 +107,10 @@ class Clean(Check):
 
     def evaluate(self, worktree: Worktree) -> Iterator[Finding]:
         """One violation a path, its kind saying how it differs."""
+        found = list(self._found(worktree, ""))
         if worktree.head is None:
-            message = "nothing is committed yet"
-            yield Violation(subject=".", kind="no-commit", message=message, repair="git add . && git commit")
-        found = [each for each in self._found(worktree, "") if self._counts(each.subject)]
+            repair = next((each.repair for each in found if each.kind == "untracked"), None)
+            yield Violation(subject=".", kind="no-commit", message="nothing is committed yet", repair=repair)
         yield from found
         yield Figure(name="tracked_files", value=worktree.tracked)
         yield Figure(name="untracked_files", value=len(worktree.untracked))
@@ -129,10 +121,16 @@ class Clean(Check):
 
     def _found(self, worktree: Worktree, place: str) -> Iterator[Violation]:
         """The violations of a work tree that lies at `place`, its submodules' included."""
-        yield from (_difference(each, place) for each in worktree.differences)
-        yield from (_untracked(place + name) for name in worktree.untracked if self._is_read(name))
+        differences = [each for each in worktree.differences if self._counts(place + each.path)]
+        untracked = [name for name in worktree.untracked if self._is_read(name) and self._counts(place + name)]
+        known = mending(worktree, [*(each.path for each in differences), *untracked], place)
+        for each in differences:
+            in_lfs = each.path in worktree.in_lfs
+            yield _difference(each, place, known.get((each.path, str(each.way))), in_lfs=in_lfs)
+        yield from (_untracked(name, place, known.get((name, "untracked"))) for name in untracked)
         for submodule in worktree.submodules:
-            yield from _off(submodule, place)
+            if self._counts(place + submodule.path):
+                yield from _off(submodule, place)
             if submodule.worktree:
                 yield from self._found(submodule.worktree, f"{place}{submodule.path}/")
 
@@ -150,33 +148,27 @@ def _covers(pattern: str, path: str) -> bool:
     return fnmatchcase(path, pattern) or fnmatchcase(path, f"{pattern}/*")
 
 
-def _difference(found: Difference, place: str) -> Violation:
-    path = place + found.path
+def _difference(found: Difference, place: str, repair: str | None, *, in_lfs: bool) -> Violation:
     hidden = f"; the bit {found.flag} hides it from git status" if found.flag else ""
-    repair = _REPAIRS.get(found.way)
+    elsewhere = "; it belongs to Git LFS, see lfs.content" if in_lfs and found.way is Way.CHANGED else ""
     return Violation(
-        subject=path,
+        subject=place + found.path,
         kind="hidden" if found.flag and found.way is Way.CHANGED else found.way.value,
-        message=f"{_MESSAGES[found.way]}{hidden}",
+        message=f"{_MESSAGES[found.way]}{hidden}{elsewhere}",
         expected=found.expected,
         found=found.found,
-        repair=_unhide(found.flag, path) if found.flag else repair and repair.format(pathspec(path)),
+        repair=repair,
         unseen=found.way in {Way.UNDECIDABLE, Way.UNREADABLE},
     )
 
 
-def _unhide(flag: str, path: str) -> str:
-    return f"git update-index --no-{flag} -- {word(path)}"
-
-
-def _untracked(path: str) -> Violation:
+def _untracked(name: str, place: str, repair: str | None) -> Violation:
     what = (
         "is a repository of its own and no submodule"
-        if path.endswith("/")
+        if name.endswith("/")
         else "is not tracked, and a run could read it"
     )
-    repair = None if path.endswith("/") else f"git add -- {pathspec(path)} && git commit"
-    return Violation(subject=path.rstrip("/"), kind="untracked", message=what, repair=repair)
+    return Violation(subject=(place + name).rstrip("/"), kind="untracked", message=what, repair=repair)
 
 
 def _off(submodule: Submodule, place: str) -> Iterator[Violation]:

@@ -37,7 +37,7 @@ def test_a_changed_file_is_named_with_what_it_was_and_is(project) -> None:
     assert (violation.subject, violation.kind) == ("src/b.py", "changed")
     assert violation.expected == f"100644 {project.git('rev-parse', 'HEAD:src/b.py')}"
     assert violation.found == project.git("hash-object", "src/b.py")
-    assert violation.repair == "git add -- src/b.py && git commit"
+    assert violation.repair == "git add -- src/b.py && git commit -m 'Record what changed' -- src/b.py"
 
 
 def test_a_change_that_keeps_size_and_mtime_is_found(project) -> None:
