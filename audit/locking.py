@@ -18,6 +18,7 @@ from audit.engine.state import State
 from audit.errors import AuditError, CannotLook, UsageError
 from audit.facts.lock import LockFile
 from audit.formats import lock
+from audit.formats.lock_data import SECTION
 from audit.host import Host, publishing
 from audit.host.reading import processors
 from audit.records.base import Record
@@ -25,6 +26,8 @@ from audit.records.project import Project
 from audit.records.report import Selection
 from audit.records.section import Section
 from audit.records.words import Trigger
+
+_DEPTH = 4  # the keys that lead to a file: `data`, its dataset, `content`, its path
 
 
 class How(Record):
@@ -109,9 +112,38 @@ def to_compare(root: Path, names: Sequence[str]) -> tuple[str, ...]:
 def differences(looked: Looked) -> list[Difference]:
     """Where the lock says otherwise than what is, in the order of the lock."""
     recorded = looked.recorded or {}
-    return [
+    found = [
         one for name, found in sorted(looked.found.items()) for one in differing((name,), recorded.get(name), found)
     ]
+    told = {one.place[:2] for one in found if _file(one)}
+    return [one for one in found if one.place[:2] not in told or _file(one)]
+
+
+def of_file(one: Difference) -> str:
+    """What became of a file of a dataset, in words; empty if the place is another."""
+    path = _file(one)
+    if path is None:
+        return ""
+    if one.found is None:
+        return f"{path}: missing"
+    if one.expected is None:
+        return f"{path}: extra"
+    if "size" in one.expected and "size" in one.found:
+        return f"{path}: changed ({one.expected['size']:,} -> {one.found['size']:,} bytes)"
+    if "blake3" in one.expected or "blake3" in one.found:
+        return f"{path}: changed (of the size as before)"
+    return f"{path}: as before, but DVC records another digest for it"
+
+
+def _file(one: Difference) -> str | None:
+    """The path of the file that a difference is about, if it is about one; sizes and digests of wholes follow from it.
+
+    Fields of a lock that somebody wrote by hand need not be what they should be.
+    """
+    is_file = len(one.place) == _DEPTH and (one.place[0], one.place[2]) == (SECTION, "content")
+    sides = [side for side in (one.expected, one.found) if side is not None]
+    plain = all(isinstance(side, Mapping) and isinstance(side.get("size", 0), int) for side in sides)
+    return one.place[3] if is_file and plain else None
 
 
 def differing(place: tuple[str, ...], expected: Any, found: Any) -> Iterator[Difference]:

@@ -108,4 +108,4 @@ def _brief(value: Any) -> str:
         return str(value)
     if isinstance(value, dict) and value and not any(isinstance(part, dict | list) for part in value.values()):
         return " ".join(f"{name} {part}" for name, part in sorted(value.items()))[:200]
-    return f"{len(value):,} entries" if value else "nothing in it"
+    return f"{len(value):,} entr{'y' if len(value) == 1 else 'ies'}" if value else "nothing in it"

@@ -19,6 +19,9 @@ from audit.records.words import Severity
 
 _Algorithm = Literal["md5", "sha1", "sha256", "sha512", "blake3"]
 
+_AGAIN = "get it again from where the list came from"
+_EXTRA = "there, but not listed; take it away, or have it listed by who made the list"
+
 
 class Manifest(Check):
     """The files that a manifest lists are there, byte for byte.
@@ -133,7 +136,7 @@ def _place(each: Listed) -> Violation | None:
         message = "a link that leaves the project; it was not followed"
         return Violation(subject=each.path, kind="outside", message=message, unseen=True)
     if each.type is None:
-        message = f"listed in {each.source}, but not there"
+        message = f"listed in {each.source}, but not there; {_AGAIN}"
         return Violation(subject=each.path, kind="missing", message=message, expected=each.line.hex)
     if each.type is not EntryType.FILE:
         message = f"no file, where {each.source} lists one"
@@ -158,7 +161,7 @@ def _content(each: Listed) -> Violation | None:
     return Violation(
         subject=each.path,
         kind="changed",
-        message=f"its content is not what {each.source} lists ({each.size:,} bytes now)",
+        message=f"its content is not what {each.source} lists ({_bytes(each.size, ',')} now); {_AGAIN}",
         expected=each.line.hex,
         found=found.hex if found else None,
         change=each.content.change,
@@ -168,8 +171,9 @@ def _content(each: Listed) -> Violation | None:
 def _sized(each: Listed) -> Violation:
     expected, found = each.line.size or 0, each.size
     hint = truncation(expected, found)
-    message = f"{'cut short' if found < expected else 'longer'}: expected {expected} bytes, found {found}"
+    message = f"{'cut short' if found < expected else 'longer'}: expected {_bytes(expected)}, found {found}"
     message += f"; {hint}" if hint else ""
+    message += f"; {_AGAIN}"
     kind = "truncated" if found < expected else "changed"
     return Violation(subject=each.path, kind=kind, message=message, expected=expected, found=found)
 
@@ -178,7 +182,7 @@ def _pointer(each: Listed) -> Violation:
     size = each.pointer[1]
     message = "malformed Git LFS pointer, not content"
     if size is not None:
-        message = f"Git LFS pointer, not content: expected {size} bytes, found {each.size}"
+        message = f"Git LFS pointer, not content: expected {_bytes(size)}, found {each.size}"
     repair = lfs_pull(each.path)
     return Violation(
         subject=each.path, kind="pointer", message=message, expected=each.line.hex, found=each.size, repair=repair
@@ -196,6 +200,10 @@ def _renamed(each: Listed) -> Violation:
     )
 
 
+def _bytes(size: int, form: str = "") -> str:
+    return f"{size:{form}} byte{'' if size == 1 else 's'}"
+
+
 def _spelled(path: str) -> str:
     """A path with everything but ASCII as escapes, so that two normal forms can be told apart."""
     return path.encode("unicode_escape").decode()
@@ -205,7 +213,9 @@ def _expected_later(state: ManifestState, violation: Violation) -> Violation:
     """A file that a bag leaves to be fetched is missing for a reason that it tells."""
     if violation.kind != "missing" or violation.subject not in _to_fetch(state):
         return violation
-    return msgspec.structs.replace(violation, kind="not-fetched", message="listed in fetch.txt, and not fetched yet")
+    return msgspec.structs.replace(
+        violation, kind="not-fetched", message="listed in fetch.txt, and not fetched yet; fetch it from there"
+    )
 
 
 def _to_fetch(state: ManifestState) -> set[str]:
@@ -233,7 +243,7 @@ def _lines(state: ManifestState) -> list[Violation]:
 
 def _left_out(state: ManifestState) -> list[Violation]:
     """Name what is there and not listed, and folders that could not be searched."""
-    extra = [Violation(subject=path, kind="extra", message="there, but not listed") for path in state.extra]
+    extra = [Violation(subject=path, kind="extra", message=_EXTRA) for path in state.extra]
     blocked = [
         Violation(subject=each.path or ".", kind="unreadable", message=each.reason, unseen=True)
         for each in state.blocked
