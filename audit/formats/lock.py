@@ -25,7 +25,6 @@ _readable = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True
 _escaped = json.JSONEncoder(ensure_ascii=True, allow_nan=False, sort_keys=True).encode
 _SCHEMA = re.compile(r"reproaudit/lock/(\d{1,9})")
 _CONFLICT = re.compile(rb"^(<{7}|={7}|>{7})(?= |\r?$)", re.MULTILINE)
-_MARKERS = "<<<<<<<, =======, >>>>>>>"
 """What Git writes around both sides: https://git-scm.com/docs/git-merge#_how_conflicts_are_presented"""
 _AGAIN = "settle a merge with either side, or bring it back from git; then run `audit lock`"
 
@@ -37,7 +36,11 @@ def parse(data: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         marker = _CONFLICT.search(data)
         line = data.count(b"\n", 0, marker.start()) + 1 if marker else 0
-        what = f"has merge conflicts ({_MARKERS}, from line {line:,})" if marker else f"is not JSON: {_short(error)}"
+        what = (
+            f"has merge conflicts ({marker[0].decode()} on line {line:,})"
+            if marker
+            else f"is not JSON: {_short(error)}"
+        )
         raise FormatError(what, where=FILE, hint=_AGAIN) from None
     schema = value.pop("schema", None) if isinstance(value, dict) else None
     if schema != SCHEMA:

@@ -94,9 +94,9 @@ def _doubted(bare: Sequence[DatasetCoverage], unknown: Mapping[str, Doubt]) -> I
     left = f"{_counted(_left(bare), 'file')} of {_some([repr(dataset.name) for dataset in bare])}"
     for doubt, told in rules.items() if bare else ():
         cannot = f"the rule{'s' if len(told) > 1 else ''} {_some(told)} cannot tell what is covered"
-        why = f"{doubt.what} ({doubt.hint})" if doubt.hint else doubt.what
-        message = f"{why}; so {cannot}, and {left} may be compared with no record"
-        yield Violation(subject=doubt.where or bare[0].path, kind="unknown", message=message, unseen=True)
+        message = f"{doubt.what}; so {cannot}, and {left} may be compared with no record"
+        subject, repair = doubt.where or bare[0].path, doubt.hint or None
+        yield Violation(subject=subject, kind="unknown", message=message, repair=repair, unseen=True)
 
 
 def _uncovered(bare: Sequence[DatasetCoverage], idle: Sequence[Idle]) -> Iterator[Violation]:

@@ -70,6 +70,7 @@ class DataLock(Check):
         """One violation a file, its kind saying what became of it."""
         if standing.recorded is None:
             yield _unrecorded(standing)
+            yield Summary(text=f"{standing.name}: not recorded yet")
             return
         compared = _compared(standing, standing.recorded)
         yield from _differing(standing, standing.recorded, compared)

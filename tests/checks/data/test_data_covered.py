@@ -147,7 +147,8 @@ def test_what_hinders_many_rules_is_said_once(tmp_path):
     rules = [rule(DataLock(dataset=name), f"data-lock[{name}]") for name in ("train", "more")]
     (violation,) = violations(tmp_path, {"train": "data", "more": "more"}, *rules)
     assert (violation.subject, violation.unseen) == ("audit.lock", True)
-    assert "has merge conflicts (<<<<<<<, =======, >>>>>>>, from line 1)" in violation.message
+    assert "has merge conflicts (<<<<<<< on line 1); so" in violation.message
+    assert "run `audit lock`" in violation.repair
     assert "data-lock[more], data-lock[train] cannot tell what is covered" in violation.message
     assert "2 files of 'train', 'more'" in violation.message
 

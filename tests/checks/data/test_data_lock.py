@@ -124,7 +124,8 @@ def test_a_link_to_nothing_is_a_missing_file_or_an_extra_name():
 
 def test_a_dataset_that_is_not_locked_fails_with_the_next_step():
     for locked, said in ((True, "does not have the dataset 'clips'"), (False, "there is no audit.lock")):
-        (violation,) = judged(Standing(name="clips", path="clips", locked=locked))
+        violation, summary = judged(Standing(name="clips", path="clips", locked=locked))
+        assert summary == Summary(text="clips: not recorded yet")
         assert (violation.subject, violation.kind, violation.repair) == ("clips", "unrecorded", "audit lock data")
         assert said in violation.message
         assert violation.severity is Severity.ERROR
