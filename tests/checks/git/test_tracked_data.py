@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import git
@@ -34,8 +38,63 @@ def test_a_large_blob_is_named_with_its_size(project) -> None:
     [violation] = judge(TrackedData(max_bytes=1999), project.root).violations
     assert (violation.subject, violation.kind) == ("data/x.bin", "large")
     assert (violation.expected, violation.found) == (1999, 2000)
-    assert violation.repair == "git rm --cached -- data/x.bin && dvc add -- data/x.bin"
+    assert violation.repair is None
+    assert violation.message == ("Git keeps 2000 bytes of it; give it to DVC (`dvc add`) or Git LFS (`git lfs track`)")
     assert kinds(project, max_bytes=2000) == {}
+
+
+def test_records_of_git_dvc_and_the_audit_are_no_data(project) -> None:
+    for name in ("audit.lock", "audit.yaml", "reports/1/report.json", "x.bin.dvc", "sub/dvc.lock", ".gitattributes"):
+        project.write(name, "# " + "x" * 3000)
+    project.write("sub/reports/x.json", "x" * 3000)
+    project.commit()
+    assert set(kinds(project, max_bytes=2500, patterns=("*.lock", "*.dvc"))) == {"sub/reports/x.json"}
+
+
+def paste(project: GitProject, line: str, path: str) -> int:
+    """As a pasted line is run by bash."""
+    env = os.environ | {"PATH": path, "DVC_NO_ANALYTICS": "1"}
+    return subprocess.run(["bash", "-c", line], cwd=project.root, env=env, check=False, capture_output=True).returncode
+
+
+PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+
+
+@pytest.fixture
+def with_dvc(project) -> GitProject:
+    pytest.importorskip("dvc")
+    project.write("data/two words;.csv", "1\n")
+    assert paste(project, "dvc init --quiet", PATH) == 0
+    project.commit()
+    return project
+
+
+def test_in_a_dvc_project_one_command_gives_all_to_dvc(with_dvc) -> None:
+    lines = {each.repair for each in judge(TrackedData(patterns=("data/*",)), with_dvc.root).violations}
+    (line,) = lines
+    assert paste(with_dvc, line, PATH) == 0
+    assert kinds(with_dvc, patterns=("data/*",)) == {}
+    assert (with_dvc.root / "data/two words;.csv.dvc").exists()
+
+
+def test_where_dvc_fails_git_tracks_the_files_as_before(with_dvc) -> None:
+    [violation] = judge(TrackedData(patterns=("data/x.bin",)), with_dvc.root).violations
+    before = with_dvc.git("ls-files", "--stage")
+    (with_dvc.root / ".dvc/config").write_text("[broken")
+    assert paste(with_dvc, violation.repair, PATH) != 0
+    assert with_dvc.git("ls-files", "--stage") == before
+
+
+@pytest.mark.skipif(shutil.which("git-lfs") is None, reason="git-lfs is not installed")
+def test_where_files_go_to_git_lfs_one_command_sends_them_there(project) -> None:
+    project.git("lfs", "install", "--local")
+    project.write(".gitattributes", "*.onnx filter=lfs -text\n")
+    project.write("data/[1].csv", "2\n")
+    project.commit()
+    lines = {each.repair for each in judge(TrackedData(patterns=("data/*",)), project.root).violations}
+    (line,) = lines
+    assert paste(project, line, PATH) == 0
+    assert kinds(project, patterns=("data/*",)) == {}
 
 
 def test_what_is_staged_counts_before_it_is_committed_and_what_is_removed_no_more(project) -> None:
