@@ -12,6 +12,7 @@ import resource
 import shutil
 import signal
 import subprocess
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -27,7 +28,9 @@ from support.forks import Ended, Moment, Running, counting, dying_at, run
 
 from audit.cli import main as program
 from audit.engine import store
+from audit.engine.graph import Graph
 from audit.engine.state import State
+from audit.host import reading
 from audit.sinks.html import page
 
 RULES = """
@@ -272,6 +275,33 @@ def test_a_project_that_is_read_only(project, tmp_path):
         assert "read-only" in ended.err.lower()
         right(audit(root, "--output", str(tmp_path / "out")))
         assert (tmp_path / "out" / "latest" / "report.json").is_file()
+
+
+# What never answers.
+
+
+def hang_on_large_files() -> None:
+    """As on a network filesystem whose server is gone; for forks alone."""
+    real = reading.Reader.read
+
+    def read(self, path, consumers):
+        if path.endswith("large.bin"):
+            threading.Event().wait()
+        return real(self, path, consumers)
+
+    reading.Reader.read = read
+    Graph.__init__.__kwdefaults__["stall_s"] = 1.5
+
+
+def test_a_read_that_hangs_is_given_up_and_all_else_is_told(project):
+    anew(project)
+    ended = audit(project, prepare=hang_on_large_files)
+    assert ended.code == 3
+    assert "no progress for 1.5 s" in ended.out
+    report = json.loads((project / "reports" / "latest" / "report.json").read_bytes())
+    outcomes = {one["rule"]: one["outcome"] for one in report["body"]["results"]}
+    assert outcomes == {"data-as-recorded": "error", "cache-whole": "pass", "sums": "pass", "all-covered": "pass"}
+    whole(project, "incomplete")
 
 
 # Ctrl-C.
