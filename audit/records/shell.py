@@ -12,6 +12,7 @@ import shlex
 from audit.records.text import plain
 
 _PATTERN = frozenset("*?[\\")
+_FEW = 3
 
 
 def word(text: str) -> str:
@@ -31,10 +32,10 @@ def pathspec(text: str) -> str:
     return word(f":(literal){text}" if text.startswith(":") or not _PATTERN.isdisjoint(text) else text)
 
 
-def lfs_pull(text: str) -> str:
-    """The command that gets one file of Git LFS, or all where its name would be read as patterns (git-lfs-pull(1))."""
-    odd = not _PATTERN.isdisjoint(text) or "," in text or text.startswith("!")
-    return "git lfs pull" if odd else f"git lfs pull --include={word(text)}"
+def lfs_pull(*texts: str) -> str:
+    """The command that gets these files of Git LFS; all, for many or a name that reads as patterns (git-lfs-pull(1))."""
+    odd = any(not _PATTERN.isdisjoint(text) or "," in text or text.startswith("!") for text in texts)
+    return "git lfs pull" if odd or len(texts) > _FEW else f"git lfs pull --include={word(','.join(texts))}"
 
 
 def _letter(letter: str) -> str:

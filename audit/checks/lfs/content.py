@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+
+from msgspec.structs import replace
 
 from audit.facts.lfs import Blob, Elsewhere, Lead, Lfs, LfsCovered, LfsFile, LfsFiles, Malformed, Pointer, Stray
 from audit.measures.sizes import truncation
@@ -12,6 +15,17 @@ from audit.records.findings import Figure, Finding, Scalar, Summary, Violation
 from audit.records.project import Project
 from audit.records.shell import lfs_pull, pathspec
 from audit.records.words import Severity
+
+_LIMIT = 20
+"""Paths in one command; for more a person should choose."""
+
+
+class Mend(StrEnum):
+    """A way to mend a file, by the words of Git's command."""
+
+    PULL = "lfs pull"
+    RECORD = "add --renormalize"
+    RESTORE = "restore"
 
 
 class Content(Check):
@@ -59,7 +73,7 @@ class Content(Check):
 
     def evaluate(self, lfs: Lfs) -> Iterator[Finding]:
         """One violation a file: what is first in the way of its content."""
-        wrong = [violation for file in lfs.files if (violation := _judged(file))]
+        wrong = _mended([violation for file in lfs.files if (violation := _judged(file))], lfs.files)
         strays = [_standin(stray) for stray in lfs.strays]
         yield from wrong
         yield from strays
@@ -78,6 +92,34 @@ def _told(files: int, wrong: int, strays: int) -> str:
     return f"{told}; {strays:,} stray pointer{'' if strays == 1 else 's'}" if strays else told
 
 
+def _mended(found: Sequence[Violation], files: Sequence[LfsFile]) -> list[Violation]:
+    """Each with the one command that mends all that ask for the same; none that could remove what nobody recorded."""
+    asking: dict[Mend, list[str]] = {}
+    mends = {file.path: mend for file in files if (mend := _mend(file))}
+    for each in found:
+        if each.subject in mends:
+            asking.setdefault(mends[each.subject], []).append(each.subject)
+    lines = {mend: _command(mend, paths) for mend, paths in asking.items()}
+    return [replace(each, repair=lines.get(mends[each.subject]) if each.subject in mends else None) for each in found]
+
+
+def _mend(file: LfsFile) -> Mend | None:
+    """How to mend a file that is wrong: `git lfs pull` replaces none but the pointer that is committed."""
+    if isinstance(file.committed, Blob):
+        return None if file.standin else Mend.RECORD
+    if not isinstance(file.committed, Pointer) or file.lead is Lead.OUTSIDE or file.type is EntryType.FOLDER:
+        return None
+    if isinstance(file.standin, Pointer) and file.standin.oid == file.committed.oid:
+        return Mend.PULL
+    return Mend.RESTORE
+
+
+def _command(mend: Mend, paths: Sequence[str]) -> str | None:
+    if mend is Mend.PULL:
+        return lfs_pull(*paths)
+    return f"git {mend} -- {' '.join(map(pathspec, paths))}" if len(paths) <= _LIMIT else None
+
+
 def _judged(file: LfsFile) -> Violation | None:
     """Judge the commit first, then what the path leads to, and content last."""
     if isinstance(file.committed, Pointer):
@@ -87,19 +129,17 @@ def _judged(file: LfsFile) -> Violation | None:
 
 def _committed(file: LfsFile) -> Violation:
     """Judge what is committed in place of a pointer."""
-    path = pathspec(file.path)
     match file.committed:
         case Malformed(reason):
             return Violation(subject=file.path, kind="malformed", message=f"malformed pointer ({reason}), committed")
         case Blob(size):
             message = f"committed to Git itself ({size:,} bytes), though .gitattributes sends it to Git LFS"
-            repair = f"git add --renormalize -- {path}"
-            return Violation(subject=file.path, kind="full-blob", message=message, found=size, repair=repair)
+            return Violation(subject=file.path, kind="full-blob", message=message, found=size)
         case Elsewhere(oid):
             message = f"this clone does not hold its blob {oid}"
             return Violation(subject=file.path, kind="unreadable", message=message, unseen=True)
-    repair = f"git checkout --theirs -- {path} && git add -- {path}"
-    return Violation(subject=file.path, kind="unmerged", message="a merge left it undecided", repair=repair)
+    message = "a merge left it undecided: choose with `git checkout --ours` or `--theirs`, then `git add`"
+    return Violation(subject=file.path, kind="unmerged", message=message)
 
 
 def _place(file: LfsFile) -> Violation | None:
@@ -141,7 +181,7 @@ def _sized(file: LfsFile, expected: int) -> Violation:
     return _off(file, "truncated" if short else "changed", message, expected=expected, found=file.size)
 
 
-def _standin(stray: Stray, repair: str | None = None) -> Violation:
+def _standin(stray: Stray) -> Violation:
     """Judge a pointer in place of content."""
     if isinstance(stray.found, Malformed):
         message = f"malformed pointer ({stray.found.reason})"
@@ -149,25 +189,22 @@ def _standin(stray: Stray, repair: str | None = None) -> Violation:
     expected = stray.found.size
     told = f"{expected} bytes" if expected is not None else f"content {stray.found.oid}"
     message = f"pointer, not content: expected {told}, found {stray.size}"
-    return Violation(
-        subject=stray.path, kind="pointer", message=message, expected=expected, found=stray.size, repair=repair
-    )
+    return Violation(subject=stray.path, kind="pointer", message=message, expected=expected, found=stray.size)
 
 
 def _pulled(file: LfsFile, found: Pointer | Malformed) -> Violation:
-    """A pointer whose content git-lfs can get; a stray one has no such command, as nothing sends it there."""
-    return _standin(Stray(file.path, file.size, found), lfs_pull(file.path))
+    """A pointer where the index says that content belongs."""
+    return _standin(Stray(file.path, file.size, found))
 
 
 def _off(file: LfsFile, kind: str, message: str, expected: Scalar = None, found: Scalar = None) -> Violation:
-    """A file of the work tree that Git can write again."""
+    """A file of the work tree that is not as committed."""
     return Violation(
         subject=file.path,
         kind=kind,
         message=message,
         expected=expected,
         found=found,
-        repair=f"git restore -- {pathspec(file.path)}",
         change=file.content.change if file.content else None,
     )
 

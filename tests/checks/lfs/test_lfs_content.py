@@ -275,6 +275,78 @@ def test_what_the_real_git_lfs_commits_passes(tmp_path):
     assert violations(judge(Content(), made.root)) == []
 
 
+@pytest.fixture
+def cloned(tmp_path):
+    """A clone whose objects are in a bare remote beside it, pointers in place of content."""
+    environment = {**os.environ, **HERMETIC, "HOME": str(tmp_path)}
+    made = GitProject.make(tmp_path / "r")
+    made.git("lfs", "install", "--local")
+    made.write(".gitattributes", ATTRIBUTES)
+    for name in NAMES:
+        made.write(name, name * 100)
+    made.commit()
+    made.publish(tmp_path / "remote")
+    shutil.rmtree(made.root / ".git/lfs/objects")
+    for name in NAMES:
+        made.write(name, pointer((name * 100).encode()))
+    return made, lambda line: subprocess.run(
+        ["bash", "-c", line], cwd=made.root, check=True, capture_output=True, env=environment
+    )
+
+
+NAMES = ["a.bin", "-b.bin", "sub/two words.bin", "$(touch x).bin", "d.bin"]
+with_git_lfs = pytest.mark.skipif(shutil.which("git-lfs") is None, reason="git-lfs is not installed")
+
+
+@with_git_lfs
+@pytest.mark.parametrize("many", [2, 5])
+def test_one_command_gets_all_content(cloned, many):
+    made, paste = cloned
+    for name in NAMES[many:]:
+        made.write(name, name * 100)
+    lines = {one.repair for one in violations(judge(Content(), made.root))}
+    assert lines == ({"git lfs pull"} if many > 3 else {"git lfs pull --include=-b.bin,a.bin"})
+    paste(lines.pop())
+    assert violations(judge(Content(), made.root)) == []
+
+
+@with_git_lfs
+def test_what_pull_would_leave_as_it_is_is_restored(cloned):
+    made, paste = cloned
+    paste("git lfs pull")
+    made.write("a.bin", pointer(b"another version"))
+    made.write("-b.bin", "edited")
+    (made.root / "d.bin").unlink()
+    (line,) = {one.repair for one in violations(judge(Content(), made.root))}
+    assert line == "git restore -- -b.bin a.bin d.bin"
+    paste(line)
+    assert violations(judge(Content(), made.root)) == []
+
+
+@with_git_lfs
+def test_content_committed_to_git_itself_becomes_pointers(cloned):
+    made, paste = cloned
+    paste("git lfs pull")
+    for name in NAMES[:2]:
+        made.git(
+            "-c", "core.attributesFile=/dev/null", "update-index", "--cacheinfo", f"100644,{raw(made, name)},{name}"
+        )
+    (line,) = {one.repair for one in violations(judge(Content(), made.root))}
+    paste(line)
+    assert violations(judge(Content(), made.root)) == []
+
+
+def raw(made, name):
+    return made.git("hash-object", "-w", "--no-filters", "--", name)
+
+
+def test_a_folder_in_a_files_place_is_not_removed_and_no_side_of_a_merge_taken(make):
+    made = make({"a.bin": b"alpha"})
+    (made.root / "a.bin").unlink()
+    made.write("a.bin/precious.txt", "mine")
+    assert [one.repair for one in violations(judge(Content(), made.root))] == [None]
+
+
 # -- literal facts: what a test cannot bring about on this disk -------------------------------------
 
 
