@@ -152,7 +152,8 @@ def _differing(standing: Standing, recorded: Mapping[str, LockedFile], compared:
     for path in compared.changed:
         yield _changed(path, recorded[path], found[path])
     for path in compared.missing:
-        message = f"locked, but not there; bring it back, or if it is meant to be gone, {_RECORDS_IT}"
+        message = "locked, but not there; bring it back"
+        message += f", or if it is meant to be gone, {_RECORDS_IT}" if found else ""  # an empty dataset is not locked
         yield Violation(subject=path, kind="missing", message=message, expected=f"blake3:{recorded[path].blake3}")
     for path in compared.unmatched:
         message = f"locked, but the dataset's path no longer matches it; mend that of {standing.name!r} in audit.yaml"

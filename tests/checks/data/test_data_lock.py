@@ -205,6 +205,7 @@ def test_data_that_was_locked_and_is_gone_is_missing_not_skipped(tmp_path):
     for optional in (False, True):
         ((violation,), _) = looked_at(tmp_path, optional=optional)
         assert (violation.subject, violation.kind) == ("clips/a", "missing")
+        assert violation.message == "locked, but not there; bring it back"
 
 
 def test_a_mistyped_path_is_not_taken_for_data_that_is_gone(tmp_path):
