@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from audit.errors import NotApplicable
 from audit.facts import droppings
@@ -13,6 +15,7 @@ from audit.measures.names import same_after_nfc, twins
 from audit.records.check import Check, Covered, Request
 from audit.records.findings import Figure, Finding, Summary, Violation
 from audit.records.project import Project
+from audit.records.repairs import gathered
 from audit.records.shell import pathname
 from audit.records.words import Severity
 
@@ -74,7 +77,7 @@ class Hash(Check):
         found = [*_unseen(workspace), *(one for state in workspace.states for one in _judged(state))]
         if not (found or workspace.states):
             raise NotApplicable("DVC tracks nothing here")
-        yield from found
+        yield from _shown(found, workspace.states)
         tally = _tally(workspace, [one for one in found if one.severity is Severity.ERROR])
         yield Figure(name="files", value=tally.files)
         yield Figure(name="outputs", value=len(workspace.states))
@@ -103,7 +106,9 @@ def _unseen(workspace: Workspace) -> Iterator[Violation]:
 def _tally(workspace: Workspace, errors: Sequence[Violation]) -> Tally:
     files = sum(state.count for state in workspace.states)
     changed = sum(len(state.changed) for state in workspace.states)
-    missing = sum(len(state.absent) for state in workspace.states)
+    missing = sum(
+        state.count if state.presence is Presence.MISSING else len(state.absent) for state in workspace.states
+    )
     extra = sum(len(state.extra) for state in workspace.states)
     wrong = changed + missing
     counted = f"{files:,} file{'s' if files != 1 else ''}"
@@ -139,6 +144,23 @@ def _judged(state: OutputState) -> Iterator[Violation]:
         yield _wrong_type(state)
     else:
         yield from _content(state)
+
+
+_MANY = ("dvc pull --force ", "dvc checkout --force ")
+_SOME = ("dvc fetch ", "dvc commit --force ", "dvc commit ", "dvc repro ", "dvc pull ")
+
+
+def _shown(found: Iterable[Violation], states: Iterable[OutputState]) -> Iterator[Violation]:
+    """One command for many; none that runs a stage while what no stage makes is not as recorded."""
+    wrong = [state for state in states if not state.as_recorded]
+    runs = not any(map(_is_source, wrong))
+    kept = (one if runs or "dvc repro " not in (one.repair or "") else replace(one, repair=None) for one in found)
+    plain = all(state.presence is Presence.MISSING for state in wrong)
+    return gathered(gathered(kept, _MANY, plain=plain), _SOME)
+
+
+def _is_source(state: OutputState) -> bool:
+    return state.output.stage.endswith(".dvc")
 
 
 def _unrecorded(state: OutputState) -> Violation:
@@ -178,10 +200,11 @@ def _content(state: OutputState) -> Iterator[Violation]:
         yield Violation(subject=state.subject(path), kind="unsafe-path", message=f"{reason}; it was not opened")
     same_name = _renamed(state)
     yield from _normalised(state, same_name)
+    anew, again = _get_anew(state), _get(state)  # once for all members, of which there may be a million
     for member in sorted(state.changed):
-        yield _change(state, member)
+        yield _change(state, member, anew)
     for member in sorted(state.absent - set(same_name.values())):
-        yield _missing(state, member)
+        yield _missing(state, member, again)
     for member in sorted(state.extra - set(same_name)):
         yield _dropped(state, member)
     yield from _unread(state)
@@ -189,7 +212,7 @@ def _content(state: OutputState) -> Iterator[Violation]:
     yield from _collisions(state)
 
 
-def _change(state: OutputState, member: str) -> Violation:
+def _change(state: OutputState, member: str, repair: str) -> Violation:
     content, subject = state.found[member], state.subject(member)
     digest, expected = content.digest, (state.recorded or {})[member]
     if member in state.pointers:
@@ -213,12 +236,12 @@ def _change(state: OutputState, member: str) -> Violation:
         message=f"its content is not what was recorded ({content.size:,} bytes now)",
         expected=expected,
         found=digest.hex if digest else None,
-        repair=_get_anew(state),
+        repair=repair,
         change=content.change,
     )
 
 
-def _missing(state: OutputState, member: str) -> Violation:
+def _missing(state: OutputState, member: str, repair: str) -> Violation:
     subject, expected = state.subject(member), (state.recorded or {})[member]
     if member in state.hidden:
         return Violation(
@@ -228,7 +251,7 @@ def _missing(state: OutputState, member: str) -> Violation:
             expected=expected,
         )
     return Violation(
-        subject=subject, kind="missing", message="recorded, but not there", expected=expected, repair=_get(state)
+        subject=subject, kind="missing", message="recorded, but not there", expected=expected, repair=repair
     )
 
 
@@ -247,6 +270,7 @@ def _dropped(state: OutputState, member: str) -> Violation:
 
 def _unread(state: OutputState) -> Iterator[Violation]:
     """What is there under a recorded name and could not be read, or is no file."""
+    repair = _get(state)
     for member in sorted((state.recorded or {}).keys() & state.special.keys()):
         what = state.special[member]
         outside = what == Presence.OUTSIDE
@@ -255,7 +279,7 @@ def _unread(state: OutputState) -> Iterator[Violation]:
             kind=_KINDS.get(Presence(what), "type"),
             message=_WRONG[Presence(what)],
             expected=(state.recorded or {})[member],
-            repair=None if outside else _get(state),
+            repair=None if outside else repair,
             unseen=outside,
         )
     for member, content in sorted(
@@ -289,7 +313,7 @@ def _unlisted(state: OutputState) -> Iterator[Violation]:
             "its listing is not in the cache, so the files that differ cannot be named",
             expected=_digest(state),
             found=f"md5:{state.folder_hex}.dir" if state.folder_hex else None,
-            repair=f"dvc fetch {state.target}",
+            repair=f"dvc fetch {state.target}" if state.pullable else None,
         )
     for member in sorted(state.special) if same else ():
         yield _dropped(state, member)
@@ -369,17 +393,19 @@ def _digest(state: OutputState) -> str | None:
     return f"{digest}{'.dir' if state.output.is_dir else ''}" if digest else None
 
 
-def _get(state: OutputState, before: str = "") -> str:
+def _get(state: OutputState, before: str = "") -> str | None:
     """The command that brings the recorded content back, from the cache only if that holds it whole."""
     if not state.output.cache:
         return f"{before}dvc repro {state.target}"
     worth = {backup.worth for backup in state.backups.values()}
     if worth == {Kept.WHOLE}:
         return f"{before}dvc checkout --force {state.target}"
-    return f"{_drop_damaged(state)}{before}dvc pull --force {state.target}"
+    if state.pullable:
+        return f"{_drop_damaged(state)}{before}dvc pull --force {state.target}"
+    return None if _is_source(state) else f"{_drop_damaged(state)}{before}dvc repro {state.target}"
 
 
-def _get_anew(state: OutputState) -> str:
+def _get_anew(state: OutputState) -> str | None:
     """The same for what is there: DVC looks at content only where a time or a size moved, and damage moves neither."""
     place = pathname(state.output.path)
     return _get(state, f"find {place} -type f -exec touch {{}} + && " if state.output.is_dir else f"touch {place} && ")
