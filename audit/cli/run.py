@@ -102,6 +102,7 @@ def command(ctx: click.Context, /, **words: Any) -> int:
         launch(program, line)
     if line:
         click.echo(f"audit: {shlex.join(line)} was not started: the verdict is {finished.report.verdict}", err=True)
+        return code or Exit.FAIL  # a launcher must not take it for a success, whatever `fail_on` says
     return code
 
 

@@ -106,6 +106,15 @@ def test_neither_a_part_nor_leniency_can_open_the_gate(project, words):
     assert not (project / "launched").exists()
 
 
+def test_a_command_that_was_held_back_never_ends_well(project):
+    (project / "a.txt").write_text("alphb\n")
+    with (project / "audit.yaml").open("a") as rules:
+        rules.write("fail_on: never\n")
+    assert audit(project).returncode == 0
+    assert audit(project, "--", "touch", "launched").returncode == 1
+    assert not (project / "launched").exists()
+
+
 def test_a_command_that_cannot_start_is_told_before_anything_is_audited(project):
     (project / "no.sh").write_text("")
     for program, code in (("no-such-program", 127), ("./no.sh", 126)):
