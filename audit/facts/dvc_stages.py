@@ -8,6 +8,7 @@ from typing import Any
 from audit.errors import CannotLook, FormatError
 from audit.facts.dvc import Dvc, Problem
 from audit.facts.dvc_deps import Found, Sought, find
+from audit.facts.dvc_upstream import Upstream
 from audit.facts.dvc_workspace import known
 from audit.formats.dvc import params
 from audit.formats.dvc.output import Dependency, Output
@@ -23,10 +24,14 @@ __all__ = ["DependencyState", "DvcStages", "Locked", "ParametersState", "Stage",
 
 
 class DependencyState(Record):
-    """A dependency as it is now; `found` is None where it lies on another machine, and is not looked at."""
+    """A dependency as it is now; `found` is None where it lies on another machine, and is not looked at.
+
+    `off` are the outputs in it, or around it, that are not as DVC recorded them.
+    """
 
     dependency: Dependency
     found: Found | None
+    off: tuple[str, ...] = ()
 
 
 class ParametersState(Record):
@@ -45,6 +50,9 @@ class ParametersState(Record):
 class StageState(Record):
     """One stage; `missing` are its outputs that are not there.
 
+    `sources` are the outputs that it is made from, directly or through other stages,
+    that no command makes (or one of a frozen stage), and that are not as recorded: if
+    the stage ran, DVC would record them as they are.
     `surplus` is what `dvc.lock` lists of it though `dvc.yaml` does not any more, as it may be shown.
     """
 
@@ -52,6 +60,7 @@ class StageState(Record):
     dependencies: tuple[DependencyState, ...] = ()
     parameters: tuple[ParametersState, ...] = ()
     missing: tuple[Output, ...] = ()
+    sources: tuple[str, ...] = ()
     surplus: tuple[str, ...] = ()
 
 
@@ -73,9 +82,9 @@ class DvcStages(Request[Stages]):
         dvc = known(ctx, self.root)
         stages = [stage for stage in dvc.stages if stage.cmd is not None]
         found = find(ctx, dvc, self.root, {sought for stage in stages for sought in _sought(stage)})
-        files = _Files(ctx, dvc)
+        files, upstream = _Files(ctx, dvc), Upstream.of(ctx, dvc, self.root)
         return Stages(
-            states=tuple(_state(ctx, stage, found, files) for stage in stages),
+            states=tuple(_state(ctx, stage, found, files, upstream) for stage in stages),
             leftovers=dvc.leftovers,
             problems=dvc.problems,
         )
@@ -93,17 +102,20 @@ def _as_sought(dependency: Dependency, location: str) -> Sought:
     return Sought(location, digest.algorithm if digest else "md5", digest.hex if digest else "")
 
 
-def _state(ctx: Context, stage: Stage, found: Mapping[Sought, Found], files: _Files) -> StageState:
+def _state(ctx: Context, stage: Stage, found: Mapping[Sought, Found], files: _Files, upstream: Upstream) -> StageState:
     return StageState(
         stage=stage,
         dependencies=tuple(
             DependencyState(
-                dependency=each, found=found[_as_sought(each, each.location)] if each.location is not None else None
+                dependency=each,
+                found=found[_as_sought(each, each.location)] if each.location is not None else None,
+                off=upstream.off(each),
             )
             for each in stage.deps
         ),
         parameters=tuple(files.state(each) for each in stage.params),
         missing=tuple(out for out in stage.outs if out.location and ctx.host.look(out.location) is None),
+        sources=upstream.sources(stage),
         surplus=tuple(sorted(map(public, _surplus(stage)))),
     )
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from itertools import compress
 from typing import NamedTuple
 
-from audit.errors import NotApplicable
+from audit.errors import CannotLook, NotApplicable
 from audit.facts.content import FileContent, Wanted, read_files
 from audit.facts.dvc import Dvc, DvcProject, Problem
 from audit.facts.dvc_seal import Seals
@@ -52,7 +52,7 @@ class OutputState(Record):
     leaves them out. `pointers` are changed members that hold a Git LFS pointer, with the
     size it speaks of (None if it is malformed). `backups` are the objects of all members
     that are not as recorded. `folder_hex` is the MD5 that DVC would give the folder as it
-    is now, where it differs.
+    is now, where it differs. `pullable` says whether there is anywhere to pull it from.
     """
 
     output: Output
@@ -71,6 +71,7 @@ class OutputState(Record):
     backups: Mapping[str, Backup] = {}
     blocked: tuple[Blocked, ...] = ()
     folder_hex: str | None = None
+    pullable: bool = True
 
     @property
     def whole(self) -> bool:
@@ -80,6 +81,13 @@ class OutputState(Record):
             and not (self.changed or self.absent or self.extra or self.special or self.unsafe or self.blocked)
             and not any(content.problem or content.collides for content in self.found.values())
         )
+
+    @property
+    def as_recorded(self) -> bool:
+        """Whether it is what was recorded, if only by the folder's own digest or an earlier seal."""
+        digest = self.output.digest
+        same = self.recorded is None and digest is not None and self.folder_hex == digest.hex
+        return self.sealed or self.whole or (same and not (self.special or self.blocked))
 
     @property
     def target(self) -> str:
@@ -171,6 +179,17 @@ def known(ctx: Context, root: str) -> Dvc:
     return dvc
 
 
+def stages_as_recorded(ctx: Context, root: str) -> frozenset[str]:
+    """The addresses of stages of which all outputs are as recorded: `dvc commit` puts them into the cache as such."""
+    try:
+        states = ctx.get(DvcWorkspace(root=root)).states
+    except CannotLook:
+        return frozenset()
+    return frozenset(state.output.stage for state in states) - {
+        state.output.stage for state in states if not state.as_recorded
+    }
+
+
 def _sealed(site: Site) -> OutputState:
     count = len(site.tree.entries) if site.tree else 0
     return OutputState(output=site.output, presence=site.place.presence, count=count, sealed=True)
@@ -189,7 +208,7 @@ def _state(ctx: Context, dvc: Dvc, root: str, survey: Survey, contents: Mapping[
     return OutputState(
         output=survey.output,
         presence=survey.place.presence,
-        count=len(found if recorded is None else recorded),
+        count=_count(survey, found),
         recorded=recorded,
         unsafe=survey.recorded.unsafe,
         found=found,
@@ -202,7 +221,15 @@ def _state(ctx: Context, dvc: Dvc, root: str, survey: Survey, contents: Mapping[
         backups=_backups(ctx, dvc, root, survey, sorted(changed | absent | (survey.special.keys() & said.keys()))),
         blocked=survey.blocked,
         folder_hex=_folder_hex(found) if differs and survey.place.presence is Presence.FOLDER else None,
+        pullable=bool(survey.output.remote or dvc.config.remote or survey.output.imported),
     )
+
+
+def _count(survey: Survey, found: Mapping[str, FileContent]) -> int:
+    """How many files there should be: if the listing is nowhere, as many as are there, or as the DVC file counts."""
+    if survey.recorded.members is not None:
+        return len(survey.recorded.members)
+    return (survey.output.nfiles or 0) if survey.place.presence is Presence.MISSING else len(found)
 
 
 def _contradicts(content: FileContent, recorded: str | None) -> bool:

@@ -16,6 +16,8 @@ import contextlib
 import hashlib
 import os
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -124,6 +126,13 @@ def dvc(root: Path, command: str) -> None:
 
     with hermetic(root):
         assert main(shlex.split(command)) == 0, command
+
+
+def paste(root: Path, command: str) -> int:
+    """The exit status of a whole command line, run by a shell as a person pastes it."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    with hermetic(root):
+        return subprocess.run(command, shell=True, env=os.environ | {"PATH": path}, check=False).returncode  # noqa: S602 - as a person pastes it
 
 
 def md5(content: str | bytes) -> str:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Any
+
+from msgspec.structs import replace
 
 from audit.errors import NotApplicable
 from audit.facts.dvc_stages import DependencyState, DvcStages, Locked, ParametersState, Stage, Stages, StageState
 from audit.records.check import Check, Request
 from audit.records.findings import Figure, Finding, Scalar, Summary, Violation
 from audit.records.project import Project
+from audit.records.repairs import gathered
 from audit.records.shell import pathname
 from audit.records.words import Severity
 
@@ -47,7 +50,9 @@ class Lock(Check):
 
     ## How to fix
 
-    Run `dvc repro` for the stages that the report names, and commit `dvc.lock`. If what
+    Run `dvc repro` for the stages that the report names, and commit `dvc.lock`. Where
+    the report names no command, something that DVC tracks itself is not as recorded:
+    `dvc repro` would record the damage, so bring that back first (`dvc.hash`). If what
     changed cannot change the outputs (a comment in a script), `dvc commit` records it
     without running anything.
     """
@@ -63,8 +68,7 @@ class Lock(Check):
         for problem in stages.problems:
             yield Violation(subject=problem.file, kind="unparsed", message=str(problem), unseen=True)
         found = {state.stage.address: list(_judged(state)) for state in stages.states}
-        for violations in found.values():
-            yield from violations
+        yield from gathered((one for violations in found.values() for one in violations), ("dvc repro ",))
         yield from map(_leftover, stages.leftovers)
         stale = [_called(state.stage) for state in stages.states if _is_stale(found[state.stage.address])]
         yield Figure(name="stages", value=len(stages.states))
@@ -85,6 +89,21 @@ def _told(stages: int, stale: list[str]) -> str:
 
 
 def _judged(state: StageState) -> Iterator[Violation]:
+    """Where DVC would take damage for a source, the stage must not run: it is said what to mend first."""
+    for one in _reasons(state):
+        if one.repair and state.sources:
+            first = f"; before it runs again, bring back what is not as recorded: {_listed(state.sources)}"
+            yield replace(one, repair=None, message=one.message + first)
+        else:
+            yield one
+
+
+def _listed(paths: Sequence[str]) -> str:
+    more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
+    return f"{', '.join(paths[:_NAMED])}{more}"
+
+
+def _reasons(state: StageState) -> Iterator[Violation]:
     stage = state.stage
     if stage.always_changed or not (stage.deps or stage.params or stage.outs):
         yield _of_stage(stage, "always", "runs every time: it is declared so, or has nothing to compare", Severity.NOTE)
@@ -122,12 +141,20 @@ def _dependency(stage: Stage, state: DependencyState) -> Iterator[Violation]:
     elif found.problem:
         yield _of(stage, dependency.path, "unread", f"cannot be compared: {found.problem}", unseen=True)
     elif not found.hex:
-        yield _of(stage, dependency.path, "missing", "is not there, and the stage reads it")
+        message = f"is not there, and the stage reads it{_tracked(state)}"
+        yield _of(stage, dependency.path, "missing", message, mends=not state.off)
     elif dependency.digest is None:
         yield _of(stage, dependency.path, "new", "is new: the stage ran without it")
     elif found.oid != dependency.oid:
-        message = "changed since the stage ran"
-        yield _of(stage, dependency.path, "dependency", message, expected=dependency.oid, found=found.oid)
+        message, oids = f"changed since the stage ran{_tracked(state)}", (dependency.oid, found.oid)
+        yield _of(stage, dependency.path, "dependency", message, expected=oids[0], found=oids[1], mends=not state.off)
+
+
+def _tracked(state: DependencyState) -> str:
+    """What DVC tracks is brought back, not recorded anew with all that is made from it."""
+    off = _listed(state.off)
+    what = "it" if state.off == (state.dependency.path,) else off
+    return f"; DVC tracks {what} too, and {what} is not as recorded: bring that back first, see dvc.hash" if off else ""
 
 
 def _parameters(state: StageState) -> Iterator[Violation]:
@@ -173,9 +200,8 @@ def _outputs(state: StageState) -> Iterator[Violation]:
         if out.digest is None and out.version is None:
             yield _of(stage, out.path, "unrecorded", "has no entry in dvc.lock: the stage ran without it")
         elif out.path in missing:
-            repair = f"dvc checkout {pathname(out.path)}" if out.cache else None
-            message = "is not there: dvc repro would make it again, or take it from the cache"
-            yield _of(stage, out.path, "missing", message, Severity.WARNING, repair=repair)
+            message = f"is not there{'; dvc.hash says how to get it back' if out.cache else ''}"
+            yield _of(stage, out.path, "missing", message, Severity.WARNING, mends=not out.cache)
 
 
 def _surplus(state: StageState) -> Iterator[Violation]:
@@ -196,17 +222,17 @@ def _of_stage(stage: Stage, kind: str, message: str, severity: Severity = Severi
     """Speak of the stage itself."""
     subject = f"{stage.file}#stage={stage.name}" if stage.name else stage.file
     repair = _again(stage) if severity is Severity.ERROR else None
-    return Violation(subject=subject, kind=kind, message=message, severity=severity, **{"repair": repair, **more})
+    return Violation(subject=subject, kind=kind, message=message, severity=severity, repair=repair, **more)
 
 
 def _of(
     stage: Stage, path: str, kind: str, message: str, severity: Severity = Severity.ERROR, **more: Any
 ) -> Violation:
-    """Speak of something that the stage reads or makes."""
-    repair = _again(stage) if severity is not Severity.NOTE and not more.get("unseen") else None
+    """Speak of something that the stage reads or makes; running the stage mends it unless `mends` is false."""
+    mends = more.pop("mends", True) and severity is not Severity.NOTE and not more.get("unseen")
+    repair = _again(stage) if mends else None
     subject = f"{path}#stage={_called(stage)}"
-    told = {key: value for key, value in more.items() if value is not None or key != "repair"}
-    return Violation(subject=subject, kind=kind, message=message, severity=severity, **{"repair": repair, **told})
+    return Violation(subject=subject, kind=kind, message=message, severity=severity, repair=repair, **more)
 
 
 def _again(stage: Stage) -> str:

@@ -88,9 +88,82 @@ def test_a_changed_dependency_is_named_with_the_stages_that_read_it(root):
         f"train.py#stage={name}" for name in ("each@a", "each@b", "train")
     ]
     violation = result.violations[2]
-    assert (violation.kind, violation.repair) == ("dependency", "dvc repro train")
+    assert (violation.kind, violation.repair) == ("dependency", "dvc repro train each@a each@b")
     assert violation.expected == projects.md5("print()\n")
     assert violation.found == projects.md5("print(1)\n")
+
+
+def test_one_command_runs_all_stages_that_are_stale(root):
+    projects.write(root, {"train.py": "print(1)\n", "src/1.txt": "changed\n"})
+    assert locked(root).repair == "dvc repro prepare train each@a each@b"
+    assert projects.paste(root, locked(root).repair) == 0
+    assert locked(root).outcome == "pass"
+
+
+FEATURES = """
+stages:
+  features: {cmd: cat raw/* > features.txt, deps: [raw], outs: [features.txt]}
+  fit: {cmd: cp features.txt fitted; cat fit.py >> fitted, deps: [features.txt, fit.py], outs: [fitted]}
+"""
+
+
+@pytest.fixture
+def sourced(tmp_path):
+    """A pipeline that starts from a folder that DVC tracks."""
+    root = projects.make(tmp_path / "sourced")
+    projects.write(root, {"raw/a.txt": "a\n", "raw/b.txt": "b\n", "fit.py": "1\n", "dvc.yaml": FEATURES})
+    projects.add(root, "raw")
+    projects.repro(root)
+    return root
+
+
+@pytest.mark.parametrize("damage", [{"raw/a.txt": "A\n"}, {"raw/.DS_Store": "x"}, {"raw/a.txt": None}])
+def test_what_dvc_tracks_is_brought_back_and_not_recorded_as_it_is(sourced, damage):
+    before = (sourced / "raw.dvc").read_bytes()
+    for name, content in damage.items():
+        if content is None:
+            (sourced / name).unlink()
+        else:
+            projects.write(sourced, {name: content})
+    (found,) = locked(sourced).violations
+    assert (found.subject, found.kind, found.repair) == ("raw#stage=features", "dependency", None)
+    assert "DVC tracks it too, and it is not as recorded: bring that back first" in found.message
+    projects.dvc(sourced, "checkout --force raw.dvc")
+    assert locked(sourced).outcome == "pass"
+    assert (sourced / "raw.dvc").read_bytes() == before
+
+
+def test_a_stage_does_not_run_while_its_sources_are_damaged(sourced):
+    projects.write(sourced, {"raw/a.txt": "A\n", "fit.py": "2\n"})
+    result = locked(sourced)
+    assert result.repair is None
+    code = next(each for each in result.violations if each.subject == "fit.py#stage=fit")
+    assert code.message.endswith("before it runs again, bring back what is not as recorded: raw")
+    projects.dvc(sourced, "checkout --force raw.dvc")
+    assert locked(sourced).repair == "dvc repro fit"
+    assert projects.paste(sourced, locked(sourced).repair) == 0
+    assert locked(sourced).outcome == "pass"
+
+
+def test_new_data_that_was_added_is_a_reason_to_run(sourced):
+    projects.write(sourced, {"raw/c.txt": "c\n"})
+    projects.add(sourced, "raw")
+    assert locked(sourced).repair == "dvc repro features"
+
+
+def test_a_clone_without_data_gets_no_command_that_would_fail(sourced):
+    shutil.rmtree(sourced / "raw")
+    for name in ("features.txt", "fitted"):
+        (sourced / name).unlink()
+    shutil.rmtree(sourced / ".dvc/cache")
+    result = locked(sourced)
+    assert {each.subject for each in result.violations} == {
+        "raw#stage=features",
+        "features.txt#stage=features",
+        "features.txt#stage=fit",
+        "fitted#stage=fit",
+    }
+    assert result.repair is None
 
 
 def test_parameters_are_named_with_both_values(root):
