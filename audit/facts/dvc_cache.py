@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from audit.facts.content import FileContent, Wanted, read_files
 from audit.facts.dvc import Dvc, Problem
 from audit.facts.dvc_listing import recorded_members
-from audit.facts.dvc_workspace import known
+from audit.facts.dvc_workspace import known, stages_as_recorded
 from audit.formats.dvc.output import Output
 from audit.records.base import Record
 from audit.records.check import Request
@@ -50,6 +50,11 @@ class Object(NamedTuple):
     hex: str
     content: FileContent
 
+    @property
+    def whole(self) -> bool:
+        """Whether its content is what its name says."""
+        return self.content.digest is not None and self.content.digest.hex == self.hex
+
 
 class Unlisted(NamedTuple):
     """A folder whose listing cannot be had from the cache, and why."""
@@ -60,13 +65,18 @@ class Unlisted(NamedTuple):
 
 
 class CacheContents(Record):
-    """The cache in the order of its objects' paths; `folder` as typed in the project's folder, where it lies in it."""
+    """The cache in the order of its objects' paths; `folder` as typed in the project's folder, where it lies in it.
+
+    `committable` are the stages whose outputs are in the workspace as recorded, known
+    only where the cache lacks something or holds damage.
+    """
 
     folder: str
     objects: tuple[Object, ...]
     needed: tuple[Needed, ...]
     unlisted: tuple[Unlisted, ...]
     has_remote: bool
+    committable: frozenset[str] = frozenset()
     problems: tuple[Problem, ...] = ()
 
 
@@ -85,12 +95,15 @@ class DvcCache(Request[CacheContents]):
         named = (
             _listed(ctx.host, folder) if self.scope == "all" else {one.path: (one.algorithm, one.hex) for one in wanted}
         )
+        objects = _read(ctx, folder, named)
+        is_whole = {one.path for one in wanted} <= {found.path for found in objects if found.whole}
         return CacheContents(
             folder=folder.removeprefix(f"{self.root}/"),
-            objects=_read(ctx, folder, named),
+            objects=objects,
             needed=tuple(wanted),
             unlisted=tuple(one for out in outputs for one in unlisted(ctx, dvc, out)),
             has_remote=bool(dvc.config.remotes),
+            committable=frozenset() if is_whole else stages_as_recorded(ctx, self.root),
             problems=dvc.problems,
         )
 

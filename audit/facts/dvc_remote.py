@@ -6,10 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 
+from msgspec.structs import replace
+
 from audit.errors import CannotLook, MissingExtra
-from audit.facts.dvc import Problem
+from audit.facts.dvc import Dvc, Problem
 from audit.facts.dvc_cache import Needed, Unlisted, needed, unlisted
-from audit.facts.dvc_workspace import known
+from audit.facts.dvc_workspace import known, stages_as_recorded
 from audit.facts.processes.ask import ask
 from audit.facts.processes.dvc_remote import Answer, Ask, Question
 from audit.formats.dvc.output import Output
@@ -21,12 +23,21 @@ from audit.records.context import Context
 
 
 class RemoteState(Record):
-    """One remote: how many objects were asked for, which it lacks, or why it could not be asked."""
+    """One remote: how many objects were asked for, which it lacks, or why it could not be asked.
+
+    `folder` is where it lies if it is a folder on this machine, as typed in the
+    project's folder. `uncached` are the paths of missing objects that the local cache
+    lacks as well; `committable` are then the stages whose outputs are in the workspace
+    as recorded.
+    """
 
     name: str
     asked: int
     missing: tuple[Needed, ...] = ()
     error: str | None = None
+    folder: str = ""
+    uncached: frozenset[str] = frozenset()
+    committable: frozenset[str] = frozenset()
 
 
 class Remotes(Record):
@@ -60,7 +71,7 @@ class DvcRemotes(Request[Remotes]):
             wanted[self.only or output.remote or default].update(needed(ctx, dvc, output))
         homeless = tuple(sorted(one.of for one in wanted.pop("", set())))
         return Remotes(
-            states=_asked(ctx, dvc.root, wanted, self.timeout_s),
+            states=tuple(_at_hand(ctx, dvc, self.root, each) for each in _asked(ctx, dvc.root, wanted, self.timeout_s)),
             unlisted=tuple(one for output in outputs for one in unlisted(ctx, dvc, output)),
             homeless=homeless,
             problems=dvc.problems,
@@ -94,6 +105,18 @@ def _ask(ctx: Context, root: str, name: str, objects: list[Needed], timeout_s: i
     lacking = {(algorithm, oid) for algorithm, oids in answer.missing.items() for oid in oids}
     return RemoteState(
         name=name, asked=len(objects), missing=tuple(one for one in objects if (one.algorithm, one.oid) in lacking)
+    )
+
+
+def _at_hand(ctx: Context, dvc: Dvc, root: str, state: RemoteState) -> RemoteState:
+    """What this machine has of that which the remote lacks; the workspace is read only if the cache lacks it too."""
+    cache, url = dvc.config.cache.folder, dvc.config.urls.get(state.name.lower(), "")
+    uncached = frozenset(one.path for one in state.missing if ctx.host.look(f"{cache}/{one.path}") is None)
+    return replace(
+        state,
+        folder=url.removeprefix(f"{root}/") if url.startswith("/") else "",
+        uncached=uncached,
+        committable=stages_as_recorded(ctx, root) if uncached else frozenset(),
     )
 
 

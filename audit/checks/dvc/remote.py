@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Annotated
 
 from msgspec import Meta
@@ -12,6 +13,7 @@ from audit.facts.dvc_remote import DvcRemotes, Remotes, RemoteState
 from audit.records.check import Check, Request
 from audit.records.findings import Figure, Finding, Summary, Violation
 from audit.records.project import Project
+from audit.records.repairs import gathered
 from audit.records.shell import pathname, word
 
 
@@ -60,16 +62,9 @@ class Remote(Check):
         for problem in remotes.problems:
             yield Violation(subject=problem.file, kind="unparsed", message=str(problem), unseen=True)
         for state in remotes.states:
-            yield from _judged(state)
-        for folder in remotes.unlisted:
-            message = f"cannot enumerate its files: {folder.reason}"
-            yield Violation(
-                subject=folder.output,
-                kind="unlisted",
-                message=message,
-                repair=f"dvc fetch {pathname(folder.stage)}",
-                unseen=True,
-            )
+            plain = not state.uncached
+            yield from gathered(_judged(state), (_push(state, ""),), plain=plain)
+        yield from gathered(_unlisted(remotes), ("dvc fetch ",), plain=True)
         for name in remotes.homeless:
             yield Violation(
                 subject=name,
@@ -81,22 +76,61 @@ class Remote(Check):
         yield Summary(text="; ".join(map(_told, remotes.states)) or "nothing is pushed")
 
 
+def _unlisted(remotes: Remotes) -> Iterator[Violation]:
+    """The listing may be on the remote, unless that is known to lack it."""
+    lacking = {one.of for state in remotes.states for one in state.missing}
+    for folder in remotes.unlisted:
+        yield Violation(
+            subject=folder.output,
+            kind="unlisted",
+            message=f"cannot enumerate its files: {folder.reason}",
+            repair=None if folder.output in lacking else f"dvc fetch {pathname(folder.stage)}",
+            unseen=True,
+        )
+
+
 def _judged(state: RemoteState) -> Iterator[Violation]:
     if state.error is not None:
         yield Violation(subject=f"remote:{state.name}/", kind="unreachable", message=state.error, unseen=True)
     absent = {one.oid for one in state.missing}
+    lost = {one.listing for one in state.missing if one.path in state.uncached and not _is_committable(state, one)}
     for one in state.missing:
-        yield _missing(state, one, listed=one.algorithm == "md5" and bool(one.listing) and one.listing not in absent)
+        listed = one.algorithm == "md5" and bool(one.listing) and one.listing not in absent
+        yield _missing(state, one, listed=listed, lost=lost)
 
 
-def _missing(state: RemoteState, one: Needed, *, listed: bool) -> Violation:
+def _missing(state: RemoteState, one: Needed, *, listed: bool, lost: AbstractSet[str]) -> Violation:
+    told = f"not on the remote; it stands for {one.of}"
+    repair: str | None = _sent(state, one, listed=listed)
+    if one.path in state.uncached:
+        told = f"not on the remote, nor in the local cache; it stands for {one.of}"
+        repair = f"dvc commit {pathname(one.stage)} && {repair}" if _is_committable(state, one) else None
+    elif listed and one.listing in lost:
+        told += "; the local cache lacks other files of its folder"
+        repair = None
+    if listed and repair:
+        told += "; `dvc push` does not look beyond the listing that is there"
     return Violation(
-        subject=f"remote:{state.name}/{one.path}",
-        kind="missing",
-        message=f"not on the remote; it stands for {one.of}",
-        expected=one.hex,
-        repair=_send(state.name, one.listing) if listed else f"dvc push -r {word(state.name)} {pathname(one.stage)}",
+        subject=f"remote:{state.name}/{one.path}", kind="missing", message=told, expected=one.hex, repair=repair
     )
+
+
+def _is_committable(state: RemoteState, one: Needed) -> bool:
+    return one.algorithm == "md5" and one.stage in state.committable
+
+
+def _sent(state: RemoteState, one: Needed, *, listed: bool) -> str:
+    """The command that sends what the cache has; a listing that promises too much goes first, where that is simple."""
+    if not listed:
+        return _push(state, one.stage)
+    if not state.folder:
+        return _send(state.name, one.listing)
+    listing = f"{state.folder}/files/md5/{one.listing[:2]}/{one.listing[2:]}"
+    return f"rm -f {pathname(listing)} && {_push(state, one.stage)}"
+
+
+def _push(state: RemoteState, stage: str) -> str:
+    return f"dvc push -r {word(state.name)} {pathname(stage) if stage else ''}"
 
 
 _SEND = (

@@ -1,16 +1,12 @@
 """`dvc.remote` against a folder and against a server that speaks S3."""
 
-import os
 import shutil
 import socket
-import subprocess
-import sys
-from pathlib import Path
 
 import git
 import pytest
 from support.audits import audited, kinds, only
-from support.dvc_projects import add, configure, dvc, make, md5, object_path, write
+from support.dvc_projects import add, configure, dvc, make, md5, object_path, paste, write
 from support.git_projects import GitProject
 from support.webservers import Page, pages
 
@@ -39,8 +35,25 @@ def test_c06_a_listing_on_the_remote_proves_nothing(root):
     assert (result.outcome, result.summary) == ("fail", "store: 1 of 3 objects missing")
     assert (found.subject, found.kind) == (MISSING, "missing")
     assert "data/b.txt" in found.message
-    env = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    subprocess.run(found.repair, shell=True, cwd=root, env=env, check=True)  # noqa: S602 - as a person pastes it
+    listing = root.parent / "store/files/md5/7b/c6553fc7eb8f02339bc29006b3599a.dir"
+    assert found.repair == f"rm -f {listing} && dvc push -r store data.dvc"
+    assert "does not look beyond the listing" in found.message
+    assert paste(root, found.repair) == 0
+    assert only(audited(root, REMOTE)).outcome == "pass"
+
+
+def test_what_the_cache_lacks_too_cannot_be_pushed(root):
+    """It comes from the workspace, if that is as recorded; if not, no command is known to work."""
+    (root.parent / "store/files/md5/f0/cf2a92516045024a0c99147b28f05b").unlink()
+    object_path(root, md5("beta\n")).unlink()
+    (found,) = only(audited(root, REMOTE)).violations
+    assert found.repair.startswith("dvc commit data.dvc && rm -f ")
+    assert "nor in the local cache" in found.message
+    content = (root / "data/b.txt").read_bytes()
+    write(root, {"data/b.txt": "bets\n"})
+    assert only(audited(root, REMOTE)).violations[0].repair is None
+    write(root, {"data/b.txt": content})
+    assert paste(root, found.repair) == 0
     assert only(audited(root, REMOTE)).outcome == "pass"
 
 
@@ -173,6 +186,9 @@ def test_s3_has_it_all_and_then_lacks_one(pushed):
     client.delete_object(Bucket="data", Key=f"project/files/md5/{digest[:2]}/{digest[2:]}")
     (found,) = only(audited(root, REMOTE)).violations
     assert "data/7.txt" in found.message
+    assert "does not look beyond the listing" in found.message
+    assert paste(root, found.repair) == 0
+    assert only(audited(root, REMOTE)).outcome == "pass"
 
 
 def test_an_s3_bucket_that_is_gone_is_an_error(pushed):
