@@ -15,7 +15,6 @@ from audit.engine.audit import Terms, audit
 from audit.engine.graph import Graph
 from audit.engine.meter import Meter
 from audit.engine.plan import plan
-from audit.engine.state import State
 from audit.errors import AuditFailed, UsageError
 from audit.host import Host
 from audit.publish import Published, publish, send
@@ -24,6 +23,7 @@ from audit.records.base import Record
 from audit.records.project import Project
 from audit.records.text import nearest
 from audit.records.words import FailOn, Trigger, Verdict
+from audit.state.state import State
 
 Word = TypeVar("Word", bound=StrEnum)
 

@@ -14,7 +14,6 @@ from audit.config.load import load_config
 from audit.engine.graph import Graph
 from audit.engine.meter import Meter
 from audit.engine.plan import plan
-from audit.engine.state import State
 from audit.errors import AuditError, CannotLook, UsageError
 from audit.facts.lock import LockFile
 from audit.formats import lock
@@ -26,6 +25,7 @@ from audit.records.project import Project
 from audit.records.report import Selection
 from audit.records.section import Section
 from audit.records.words import Trigger
+from audit.state.state import State
 
 _DEPTH = 4  # the keys that lead to a file: `data`, its dataset, `content`, its path
 

@@ -1,1 +1,1 @@
-"""Plan, collect, evaluate, remember; generic, it knows no check and no fact by name."""
+"""Plan, collect, evaluate; generic, it knows no check and no fact by name."""

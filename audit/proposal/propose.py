@@ -11,8 +11,6 @@ from audit.catalog import load_check
 from audit.config.load import FILE
 from audit.engine.graph import Graph
 from audit.engine.meter import Meter
-from audit.engine.state import State
-from audit.engine.store import Store
 from audit.errors import AuditError, UsageError
 from audit.facts.coverage import Claim, Coverage
 from audit.host import Host
@@ -21,6 +19,8 @@ from audit.proposal.datasets import Dataset, datasets, sayable
 from audit.records import dataset
 from audit.records.project import Project
 from audit.records.words import Trigger
+from audit.state.state import State
+from audit.state.store import Store
 
 
 class Proposal(NamedTuple):

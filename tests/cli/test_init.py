@@ -15,13 +15,13 @@ from audit.cli.main import app
 from audit.config.load import load_config
 from audit.engine.graph import Graph
 from audit.engine.meter import Meter
-from audit.engine.state import State
-from audit.engine.store import Store
 from audit.facts.dataset import DatasetFiles
 from audit.formats.yaml import load
 from audit.host import Host
 from audit.proposal.page import quoted
 from audit.proposal.propose import propose
+from audit.state.state import State
+from audit.state.store import Store
 
 
 def call(*words: str) -> Result:

@@ -27,11 +27,11 @@ from support.dvc_projects import add, make, write
 from support.forks import Ended, Moment, Running, counting, dying_at, run
 
 from audit.cli import main as program
-from audit.engine import store
 from audit.engine.graph import Graph
-from audit.engine.state import State
 from audit.host import reading
 from audit.sinks.html import page
+from audit.state import store
+from audit.state.state import State
 
 RULES = """
 version: 1

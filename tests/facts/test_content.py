@@ -18,7 +18,6 @@ from support import collisions
 
 from audit.engine.graph import Graph
 from audit.engine.meter import Meter
-from audit.engine.state import State
 from audit.errors import Cancelled
 from audit.facts import content, content_batch
 from audit.facts.content import FileContent, How, Wanted, read_files
@@ -29,6 +28,7 @@ from audit.records.context import Context
 from audit.records.digests import Digest, Seen, Stamp
 from audit.records.report import Coverage
 from audit.records.words import Change
+from audit.state.state import State
 
 LARGE = b"large, so that its digests are kept as a pair\n" * 2000
 

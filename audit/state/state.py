@@ -20,8 +20,8 @@ from typing import TypeVar
 
 import msgspec
 
-from audit.engine.store import Store, damaged, open_store, set_aside
 from audit.records.digests import Digest, Seen
+from audit.state.store import Store, damaged, open_store, set_aside
 
 T = TypeVar("T")
 

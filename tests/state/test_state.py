@@ -16,11 +16,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.engine import state as states
-from audit.engine import store
-from audit.engine.state import State, pack, unpack
 from audit.records.digests import Digest, Seen, Stamp
 from audit.records.words import Change
+from audit.state import state as states
+from audit.state import store
+from audit.state.state import State, pack, unpack
 
 
 @pytest.fixture(autouse=True)
@@ -133,7 +133,7 @@ def test_files_that_are_long_gone_are_forgotten(tmp_path, root, monkeypatch):
 
 WRITER = """if True:
     import sys
-    from audit.engine.state import State
+    from audit.state.state import State
     from audit.records.digests import Digest, Seen, Stamp
     state = State.open(sys.argv[1])
     number = int(sys.argv[2])
@@ -187,7 +187,7 @@ def test_killed_before_the_database_is_whole(root):
 
 TOGETHER = """if True:
     import sys
-    from audit.engine.state import State
+    from audit.state.state import State
     from audit.records.digests import Seen, Stamp
     sys.stdin.readline()
     state = State.open(sys.argv[1])

@@ -1,0 +1,1 @@
+"""What this machine has read before, kept between audits in one SQLite file."""
