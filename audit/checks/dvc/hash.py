@@ -9,17 +9,16 @@ from msgspec.structs import replace
 
 from audit.errors import NotApplicable
 from audit.facts import droppings
+from audit.facts.dvc_restore import get, get_anew, is_source
 from audit.facts.dvc_survey import Presence
-from audit.facts.dvc_workspace import Covering, DvcWorkspace, Kept, OutputState, Workspace
+from audit.facts.dvc_workspace import Covering, DvcWorkspace, OutputState, Workspace
 from audit.measures.names import same_after_nfc, twins
 from audit.records.check import Check, Covered, Request
 from audit.records.findings import Figure, Finding, Summary, Violation
 from audit.records.project import Project
 from audit.records.repairs import gathered
-from audit.records.shell import pathname
 from audit.records.words import Severity
 
-_NAMED = 20
 _WRONG = {
     Presence.FILE: "a file where a folder was recorded",
     Presence.FOLDER: "a folder where a file was recorded",
@@ -138,7 +137,7 @@ def _judged(state: OutputState) -> Iterator[Violation]:
             kind="missing",
             message="recorded, but not there",
             expected=_digest(state),
-            repair=_get(state),
+            repair=get(state),
         )
     elif (state.presence is Presence.FOLDER) != output.is_dir or state.presence in _ODD:
         yield _wrong_type(state)
@@ -153,14 +152,10 @@ _SOME = ("dvc fetch ", "dvc commit --force ", "dvc commit ", "dvc repro ", "dvc 
 def _shown(found: Iterable[Violation], states: Iterable[OutputState]) -> Iterator[Violation]:
     """One command for many; none that runs a stage while what no stage makes is not as recorded."""
     wrong = [state for state in states if not state.as_recorded]
-    runs = not any(map(_is_source, wrong))
+    runs = not any(map(is_source, wrong))
     kept = (one if runs or "dvc repro " not in (one.repair or "") else replace(one, repair=None) for one in found)
     plain = all(state.presence is Presence.MISSING for state in wrong)
     return gathered(gathered(kept, _MANY, plain=plain), _SOME)
-
-
-def _is_source(state: OutputState) -> bool:
-    return state.output.stage.endswith(".dvc")
 
 
 def _unrecorded(state: OutputState) -> Violation:
@@ -187,7 +182,7 @@ def _wrong_type(state: OutputState) -> Violation:
         message=_WRONG[state.presence],
         expected="folder" if state.output.is_dir else "file",
         found=str(state.presence),
-        repair=None if state.presence in {Presence.OUTSIDE, Presence.IGNORED} else _get(state),
+        repair=None if state.presence in {Presence.OUTSIDE, Presence.IGNORED} else get(state),
         unseen=state.presence is Presence.OUTSIDE,
     )
 
@@ -200,7 +195,7 @@ def _content(state: OutputState) -> Iterator[Violation]:
         yield Violation(subject=state.subject(path), kind="unsafe-path", message=f"{reason}; it was not opened")
     same_name = _renamed(state)
     yield from _normalised(state, same_name)
-    anew, again = _get_anew(state), _get(state)  # once for all members, of which there may be a million
+    anew, again = get_anew(state), get(state)  # once for all members, of which there may be a million
     for member in sorted(state.changed):
         yield _change(state, member, anew)
     for member in sorted(state.absent - set(same_name.values())):
@@ -212,7 +207,7 @@ def _content(state: OutputState) -> Iterator[Violation]:
     yield from _collisions(state)
 
 
-def _change(state: OutputState, member: str, repair: str) -> Violation:
+def _change(state: OutputState, member: str, repair: str | None) -> Violation:
     content, subject = state.found[member], state.subject(member)
     digest, expected = content.digest, (state.recorded or {})[member]
     if member in state.pointers:
@@ -241,7 +236,7 @@ def _change(state: OutputState, member: str, repair: str) -> Violation:
     )
 
 
-def _missing(state: OutputState, member: str, repair: str) -> Violation:
+def _missing(state: OutputState, member: str, repair: str | None) -> Violation:
     subject, expected = state.subject(member), (state.recorded or {})[member]
     if member in state.hidden:
         return Violation(
@@ -270,7 +265,7 @@ def _dropped(state: OutputState, member: str) -> Violation:
 
 def _unread(state: OutputState) -> Iterator[Violation]:
     """What is there under a recorded name and could not be read, or is no file."""
-    repair = _get(state)
+    repair = get(state)
     for member in sorted((state.recorded or {}).keys() & state.special.keys()):
         what = state.special[member]
         outside = what == Presence.OUTSIDE
@@ -391,27 +386,3 @@ def _legacy(state: OutputState) -> Iterator[Violation]:
 def _digest(state: OutputState) -> str | None:
     digest = state.output.digest
     return f"{digest}{'.dir' if state.output.is_dir else ''}" if digest else None
-
-
-def _get(state: OutputState, before: str = "") -> str | None:
-    """The command that brings the recorded content back, from the cache only if that holds it whole."""
-    if not state.output.cache:
-        return f"{before}dvc repro {state.target}"
-    worth = {backup.worth for backup in state.backups.values()}
-    if worth == {Kept.WHOLE}:
-        return f"{before}dvc checkout --force {state.target}"
-    if state.pullable:
-        return f"{_drop_damaged(state)}{before}dvc pull --force {state.target}"
-    return None if _is_source(state) else f"{_drop_damaged(state)}{before}dvc repro {state.target}"
-
-
-def _get_anew(state: OutputState) -> str | None:
-    """The same for what is there: DVC looks at content only where a time or a size moved, and damage moves neither."""
-    place = pathname(state.output.path)
-    return _get(state, f"find {place} -type f -exec touch {{}} + && " if state.output.is_dir else f"touch {place} && ")
-
-
-def _drop_damaged(state: OutputState) -> str:
-    """A damaged object would be checked out again: it goes first, the remote's takes its place."""
-    damaged = sorted(pathname(backup.path) for backup in state.backups.values() if backup.worth is Kept.DAMAGED)
-    return f"rm -f {' '.join(damaged[:_NAMED])} && " if damaged else ""

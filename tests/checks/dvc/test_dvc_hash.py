@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.audits import audited, kinds, only
-from support.dvc_projects import add, configure, dvc, init, make, md5, object_path, repro, stage, write
+from support.dvc_projects import add, configure, dvc, init, make, md5, object_path, paste, repro, stage, write
 
 HASH = {"check": "dvc.hash"}
 
@@ -20,6 +20,8 @@ def root(tmp_path):
 @pytest.fixture
 def data(root):
     """Field case C01's folder."""
+    configure(root, "core.remote", "store")
+    configure(root, "remote.store.url", str(root.parent / "store"))
     write(root, {"data/a.txt": "alpha\n", "data/b.txt": "beta\n"})
     add(root, "data")
     return root
@@ -336,3 +338,39 @@ def test_an_output_that_dvcignore_leaves_out_is_named(root, pattern, subjects):
     result = hashed(root)
     assert kinds(result.violations) == [(subject, "ignored") for subject in subjects]
     assert result.outcome == ("fail" if subjects else "pass")
+
+
+def test_a_clone_without_data_pulls_all_with_one_command_and_counts_every_file(data):
+    write(data, {"one.txt": "1\n", "two.txt": "2\n"})
+    add(data, "one.txt", "two.txt")
+    dvc(data, "push -q")
+    for gone in ("data", ".dvc/cache"):
+        shutil.rmtree(data / gone)
+    for gone in ("one.txt", "two.txt"):
+        (data / gone).unlink()
+    result = hashed(data)
+    assert result.summary == "4 of 4 files differ: 0 changed, 4 missing, 0 extra, in 3 outputs"
+    assert result.repair == "dvc pull --force data.dvc one.txt.dvc two.txt.dvc"
+    assert paste(data, result.repair) == 0
+    assert hashed(data).outcome == "pass"
+
+
+def test_no_command_where_nothing_can_be_pulled(root):
+    write(root, {"one.txt": "1\n"})
+    add(root, "one.txt")
+    shutil.rmtree(root / ".dvc/cache")
+    (root / "one.txt").unlink()
+    assert hashed(root).repair is None
+
+
+def test_no_stage_runs_while_its_source_is_damaged(root):
+    write(root, {"in.txt": "1\n"})
+    add(root, "in.txt")
+    stage(root, "count", "cp in.txt n.txt", deps=["in.txt"], outs_no_cache=["n.txt"])
+    repro(root)
+    write(root, {"in.txt": "2\n", "n.txt": "3\n"})
+    assert hashed(root).repair == "touch in.txt && dvc checkout --force in.txt.dvc"
+    assert paste(root, hashed(root).repair) == 0
+    assert hashed(root).repair == "touch n.txt && dvc repro dvc.yaml:count"
+    assert paste(root, hashed(root).repair) == 0
+    assert hashed(root).outcome == "pass"
