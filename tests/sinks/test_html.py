@@ -191,6 +191,22 @@ def test_each_repair_is_listed_once_beside_all_that_ask_for_it():
     assert {"#one", "#two"} <= set(read(report(Verdict.FAIL, shared)).values("href"))
 
 
+def test_a_repair_names_the_first_subjects_that_it_mends_each_once_and_their_number():
+    found = tuple(
+        violation("r", "c", f"data/{name}", "odd", "odd", repair="mend") for name in ["<b>", "b", "b", "c", "d", "e"]
+    )
+    section = render(report(Verdict.FAIL, [result("r", "c", Outcome.FAIL, "", violations=found)])).decode()
+    names = section.split('class="mended">')[1].split("</p>")[0]
+    assert re.sub("</?code>", "", names) == "data/&lt;b&gt;, data/b, data/c and 2 more"
+
+
+def test_without_an_environment_nothing_is_said_of_it():
+    some_report = report(Verdict.PASS, [])
+    assert "<dt>Environment</dt>" in render(some_report).decode()
+    bare = msgspec.structs.replace(some_report.envelope, environment={})
+    assert "<dt>Environment</dt>" not in render(msgspec.structs.replace(some_report, envelope=bare)).decode()
+
+
 def test_a_repair_of_what_is_waived_is_no_task():
     found = (
         violation("r", "c", "data/a", "missing", "gone", repair="dvc pull a", waived="known"),
@@ -270,7 +286,8 @@ def test_a_page_too_large_says_what_it_leaves_out(monkeypatch, budget):
     some_report = many(3_000)
     rendered = render(some_report)
     text = Markup(rendered).text
-    shown = sum(found.subject in text for one in some_report.results for found in one.violations)
+    listed = text.partition("What was looked at")[2]
+    shown = sum(found.subject in listed for one in some_report.results for found in one.violations)
     assert len(rendered) <= budget
     assert f"{3_000 - shown:,} violations are counted here and left out of this page" in text
 

@@ -65,6 +65,7 @@ class Group(Record):
 class Repair(Record):
     """What mends so many violations of each of these kinds: a command.
 
+    `subjects` are the first of the `total` subjects that it mends.
     The hint of an error is a `sentence` instead, with code between backticks. Nothing in it
     is offered for copying, for a name out of the project may stand in it.
     """
@@ -72,6 +73,8 @@ class Repair(Record):
     text: str
     sentence: bool = False
     kinds: tuple[tuple[str, int], ...] = ()
+    subjects: tuple[str, ...] = ()
+    total: int = 0
 
 
 class Rule(Record):

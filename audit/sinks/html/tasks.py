@@ -49,17 +49,24 @@ def _repairs(rule: Rule) -> list[Repair]:
 
 
 def _task(rules: Sequence[Rule], repairs: Sequence[Repair]) -> Task:
-    kinds: dict[str, Counter[str]] = {repair.text: Counter() for repair in repairs}
+    mended: dict[str, list[ReportedViolation]] = {repair.text: [] for repair in repairs}
     for rule in rules:
         for one in rule.result.violations:
-            if one.waived is None and one.repair in kinds:
-                kinds[one.repair][one.kind] += 1
+            if one.waived is None and one.repair in mended:
+                mended[one.repair].append(one)
     return Task(
         rules=tuple(rules),
         outcome=rules[0].result.outcome,
-        violations=sum(mended.total() for mended in kinds.values()),
-        repairs=tuple(replace(repair, kinds=tuple(kinds[repair.text].items())) for repair in repairs),
+        violations=sum(map(len, mended.values())),
+        repairs=tuple(_telling(repair, mended[repair.text]) for repair in repairs),
     )
+
+
+def _telling(repair: Repair, mended: Sequence[ReportedViolation]) -> Repair:
+    """The repair with what it mends; each subject once, whichever rules name it."""
+    subjects = tuple(dict.fromkeys(one.subject for one in mended))
+    kinds = tuple(Counter(one.kind for one in mended).items())
+    return replace(repair, kinds=kinds, subjects=subjects[:EXAMPLES], total=len(subjects))
 
 
 def _unrepaired(rule: Rule) -> Iterator[Task]:
