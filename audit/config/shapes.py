@@ -114,7 +114,13 @@ def _in_words(value: Any, shape: Hint) -> tuple[str, str]:
     form = next((note.extra["form"] for note in notes(shape) if note.extra and "form" in note.extra), None)
     if form and isinstance(value, str):
         return f"{_short(value)} is not {form}", ""
-    return _QUOTED.sub(_word, text[:1].lower() + text[1:]), ""
+    return _QUOTED.sub(_word, text[:1].lower() + text[1:]), _listed(value, shape)
+
+
+def _listed(value: Any, shape: Hint) -> str:
+    """How to write one word where a list is expected."""
+    plain = isinstance(value, str) and _PLAIN.fullmatch(value) and len(value) <= _LONG
+    return f"write [{value}]" if plain and item_of(shape) is not None and not _objection([value], shape) else ""
 
 
 def _word(quoted: re.Match[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -51,16 +52,29 @@ class Source(NamedTuple):
 
 def read(file: Path, label: str) -> Source:
     """A rule file from disk. Raises `ConfigError` with the place of what is wrong."""
+    data = b""
     try:
-        document = load(files.read(files.resolve(str(file)), LIMIT), label)
+        data = files.read(files.resolve(str(file)), LIMIT)
+        document = load(data, label)
     except FormatError as error:
-        raise ConfigError(error.what, where=error.where, hint=error.hint) from None
+        raise ConfigError(error.what, where=error.where, hint=error.hint or _tab(data, error.where)) from None
     except AuditError as error:
         raise ConfigError(error.what, where=label, hint=error.hint) from None
     source = Source(label, file.parent, document.value, document.marks)
     if not isinstance(source.value, dict):
         raise source.fault((), "a rule file is a mapping that begins with `version: 1`")
     return source._replace(value=_modelled(source, source.value, ()))
+
+
+def _tab(data: bytes, where: str) -> str:
+    """What to do about a tab that indents the line an error names (YAML 1.2.2, section 6.1)."""
+    found = re.search(r":(\d+):\d+$", where)
+    lines = data.splitlines()
+    if found is None or not 0 < int(found[1]) <= len(lines):
+        return ""
+    line = lines[int(found[1]) - 1]
+    indent = line[: len(line) - len(line.lstrip())]
+    return "a tab cannot indent YAML: write spaces" if b"\t" in indent else ""
 
 
 def _modelled(source: Source, value: Any, path: Steps) -> Any:

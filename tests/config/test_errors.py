@@ -108,7 +108,7 @@ DATASETS = {
     ),
     "where of no list": (
         HEAD + "datasets:\n  a:\n    path: x.csv\n    where:\n      split: train\n",
-        "audit.yaml:6:7: datasets.a.where.split: expected a list, got text",
+        "audit.yaml:6:7: datasets.a.where.split: expected a list, got text (write [train])",
     ),
     "where of nothing": (
         HEAD + "datasets: {a: {path: x.csv, where: {split: []}}}\n",
@@ -156,7 +156,15 @@ RULES = {
     ),
     "a trigger alone": (
         HEAD + "rules:\n  - {id: a, check: toy.plain, on: launch}\n",
+        "audit.yaml:3:31: rules[0].on: expected a list, got text (write [launch])",
+    ),
+    "a wrong trigger alone": (
+        HEAD + "rules:\n  - {id: a, check: toy.plain, on: lunch}\n",
         "audit.yaml:3:31: rules[0].on: expected a list, got text",
+    ),
+    "a tab that indents": (
+        HEAD + "rules:\n\t- {id: a, check: toy.plain}\n",
+        "audit.yaml:3:1: while scanning for the next token found character that cannot start any token (a tab cannot indent YAML: write spaces)",
     ),
     "parameters as a list": (
         HEAD + "rules:\n  - {id: a, check: toy.plain, with: [x]}\n",
