@@ -33,7 +33,7 @@ def pathspec(text: str) -> str:
 
 
 def lfs_pull(*texts: str) -> str:
-    """The command that gets these files of Git LFS; all, for many or a name that reads as patterns (git-lfs-pull(1))."""
+    """The command that gets these files of Git LFS; all, for many or a name that is a pattern (git-lfs-pull(1))."""
     odd = any(not _PATTERN.isdisjoint(text) or "," in text or text.startswith("!") for text in texts)
     return "git lfs pull" if odd or len(texts) > _FEW else f"git lfs pull --include={word(','.join(texts))}"
 
