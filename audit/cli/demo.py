@@ -28,10 +28,11 @@ def command(folder: Path) -> int:
     from audit.api import Settings, deliver, hold
     from audit.cli._colour import wants_colour
     from audit.demo.faults import plant
-    from audit.demo.project import make
+    from audit.demo.project import make, possible
     from audit.records.text import plain
     from audit.sinks import text
 
+    possible(folder)
     click.echo(f"making a project under Git and DVC in {plain(str(folder))} ...")
     project = make(folder).resolve()
     faults = plant(project)

@@ -38,9 +38,6 @@ rules:
     on: [launch, nightly]
   - id: dvc-remote
     on: [launch, nightly]
-  # The demonstration is nobody's clone: there is no place to push its commits to.
-  - id: git-pushed
-    enabled: false
 """
 
 _PREPARE = """\

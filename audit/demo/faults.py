@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from audit.demo.content import ENCODER, RATE_HZ, VOCABULARY, files, params, pointer
-from audit.demo.project import commit
+from audit.demo.project import commit, push
 
 CLIP = "data/clips/train/yes_train1.wav"
 LOST = "data/clips/val/no_val0.wav"
@@ -60,6 +60,7 @@ def _in_a_commit(project: Path) -> Iterator[Fault]:
     (project / "params.json").write_bytes(params(RATE_HZ // 2))
     with Repo(project) as repo:
         commit(repo, "Tidy up")
+    push(project)
     yield Fault("downloads", VOCABULARY, "two words of the downloaded vocabulary swapped")
     yield Fault(
         "dvc-lock", "params.json:features.rate_hz#stage=index", "the sample rate halved, the pipeline not run again"

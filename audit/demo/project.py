@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import subprocess
@@ -16,13 +17,19 @@ from audit.errors import AuditError, CannotLook, MissingExtra, UsageError
 if TYPE_CHECKING:
     from git import Repo
 
+REMOTE = "remote.git"
+"""The bare repository that the project is pushed to."""
+
+_DATE = "2025-01-01T12:00:00 +0000"
+"""Of each commit, so that commits of two demonstrations are alike as well."""
+
 _ELSEWHERE = ("GIT_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_WORK_TREE")
 """Variables under which Git, as in its hooks, works on another repository than the one it is called in."""
 
 
 def make(folder: Path) -> Path:
     """The project, clean and fully recorded, in `folder`/project. Raises `UsageError` if the folder holds anything."""
-    _possible(folder)
+    possible(folder)
     project = folder / "project"
     try:
         for name, content in files().items():
@@ -30,13 +37,33 @@ def make(folder: Path) -> Path:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(content)
         (folder / "storage").mkdir()
+        _store_weights(folder / REMOTE)
     except OSError as error:
         raise AuditError(f"cannot be written: {(error.strerror or str(error)).lower()}", where=str(folder)) from error
     _record(project)
+    push(project)
     return project
 
 
-def _possible(folder: Path) -> None:
+def push(project: Path) -> None:
+    """To the bare repository beside it: named by a relative URL, so the whole can be moved."""
+    from git import Repo
+
+    with Repo(project) as repo:
+        repo.git.push("--quiet", "origin", "main")
+
+
+def _store_weights(remote: Path) -> None:
+    """The object of Git LFS where `git lfs pull` finds it in a local remote (git-lfs, lfs/gitfilter_clean.go)."""
+    content = files()[ENCODER]
+    digest = hashlib.sha256(content).hexdigest()
+    stored = remote / "lfs/objects" / digest[:2] / digest[2:4] / digest
+    stored.parent.mkdir(parents=True)
+    stored.write_bytes(content)
+
+
+def possible(folder: Path) -> None:
+    """Raise `UsageError` or `MissingExtra` where the project cannot be made there."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is there already", hint="name a folder that is not there yet")
     if find_spec("dvc") is None:
@@ -52,6 +79,8 @@ def _record(project: Path) -> None:
         with repo.config_writer() as settings:
             settings.set_value("user", "name", "demo")
             settings.set_value("user", "email", "demo@localhost")
+        with Repo.init(project.parent / REMOTE, bare=True, initial_branch="main"):
+            repo.create_remote("origin", f"../{REMOTE}")
         _dvc(project, "init")
         (project / ".dvc/config").write_text(SETTINGS, "utf-8")
         _dvc(project, "add", "data/clips", "data/labels.csv")
@@ -82,7 +111,7 @@ def commit(repo: Repo, message: str) -> None:
     names = [*repo.untracked_files, *(item.a_path for item in repo.index.diff(None))]
     repo.index.add([name for name in names if name and name != ENCODER])
     _add_pointer(repo)
-    repo.index.commit(message)
+    repo.index.commit(message, author_date=_DATE, commit_date=_DATE)
 
 
 def _add_pointer(repo: Repo) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -51,18 +52,24 @@ def test_what_it_calls_audit_run_says_the_same(shown: tuple[Path, subprocess.Com
             assert line in done.stdout
 
 
-def test_each_repair_that_it_names_repairs(tmp_path: Path) -> None:
+@pytest.mark.parametrize("moved", [False, True])
+def test_each_repair_that_it_names_repairs(tmp_path: Path, *, moved: bool) -> None:
     made = project.make(tmp_path / "demo").resolve()
     planted = {fault.rule: fault.subject for fault in faults.plant(made)}
+    if moved:
+        made = (tmp_path / "demo").rename(tmp_path / "elsewhere here").resolve() / "project"
     results = {result.rule: result for result in hold(made, Settings()).report.results}
-    env = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-    for rule in ("dvc-cache", "dvc-hash", "dvc-remote", "dvc-lock"):
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    env = os.environ | {"PATH": path, "GIT_EDITOR": "false"}
+    rules = ["dvc-cache", "dvc-hash", "dvc-remote", "dvc-lock", "git-clean"]
+    rules += ["lfs-content"] if shutil.which("git-lfs") else []
+    for rule in rules:
         repair = results[rule].violations[0].repair or results[rule].repair
         assert repair, rule
         subprocess.run(repair, shell=True, cwd=made, env=env, check=True, capture_output=True)  # noqa: S602 - as a person pastes it
     after = hold(made, Settings(deep=True)).report
     named = {(result.rule, violation.subject) for result in after.results for violation in result.violations}
-    assert not {(rule, planted[rule]) for rule in ("dvc-cache", "dvc-hash", "dvc-remote", "dvc-lock")} & named
+    assert not {(rule, planted[rule]) for rule in rules} & named
 
 
 def test_before_the_faults_the_project_passes(tmp_path: Path) -> None:
@@ -70,7 +77,7 @@ def test_before_the_faults_the_project_passes(tmp_path: Path) -> None:
     report = hold(made, Settings(deep=True)).report
     assert report.verdict == "pass"
     skipped = {result.rule for result in report.results if result.outcome == "skip"}
-    assert skipped == {"dvc-imports", "git-pushed", "git-tracked-data"}
+    assert skipped == {"dvc-imports", "git-tracked-data"}
     assert {result.outcome for result in report.results} == {"pass", "skip"}
 
 
@@ -97,6 +104,13 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match="is there already"):
             project.make(place)
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_it_says_nothing_of_making_what_is_there_already(tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("mine")
+    done = audit("demo", ".", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "is there already" in done.stderr
 
 
 def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
