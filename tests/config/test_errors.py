@@ -164,7 +164,10 @@ RULES = {
     ),
     "a tab that indents": (
         HEAD + "rules:\n\t- {id: a, check: toy.plain}\n",
-        "audit.yaml:3:1: while scanning for the next token found character that cannot start any token (a tab cannot indent YAML: write spaces)",
+        (
+            "audit.yaml:3:1: while scanning for the next token found character that cannot start any token"
+            " (a tab cannot indent YAML: write spaces)"
+        ),
     ),
     "parameters as a list": (
         HEAD + "rules:\n  - {id: a, check: toy.plain, with: [x]}\n",
