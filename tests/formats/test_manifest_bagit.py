@@ -149,3 +149,9 @@ READERS = [
 def test_any_bytes_give_a_value_or_a_format_error(read, data, bag):
     with contextlib.suppress(FormatError):
         read(data, bag)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_empty_lines_are_counted_whatever_ends_them(end):
+    (line,) = manifest(f"{end}{end} {end}{SHA256} data/a{end}{end}".encode(), "m", NEW, PAYLOAD).lines
+    assert line.number == 4

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from audit.errors import FormatError
-from audit.formats.manifest.listing import Bad, Line, unsafe_reason
+from audit.formats.manifest.listing import Bad, Line, numbered, unsafe_reason
 from audit.formats.manifest.sums import parse
 
 NAMES = [
@@ -195,3 +195,14 @@ def test_any_bytes_give_a_listing_or_a_format_error(data):
     except FormatError:
         return
     assert all(len(line.hex) == 64 or line.algorithm != "sha256" for line in found.lines)
+
+
+def test_empty_lines_are_counted():
+    (line,) = parse(b"\n" * 1000 + f"{MD5}  a\n\n".encode(), "md5").lines
+    assert line.number == 1001
+
+
+@given(st.text("a \n\r", max_size=12), st.text("a \n\r", max_size=12))
+def test_rows_are_numbered_as_if_they_were_split(one, other):
+    text = one + other
+    assert list(numbered(text.encode())) == [(at, row) for at, row in enumerate(text.encode().split(b"\n"), 1) if row]

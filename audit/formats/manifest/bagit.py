@@ -24,7 +24,7 @@ _ENCODINGS = frozenset({"utf-8", "ascii", "iso8859-1", "cp1252", "utf-16", "utf-
 _MANIFEST = re.compile(r"(tag)?manifest-([a-z0-9-]+)\.txt", re.IGNORECASE)
 _LINE = re.compile(r"([0-9a-fA-F]+)[ \t]+(.+)", re.DOTALL)
 _FETCH = re.compile(r"[^ \t]+[ \t]+([0-9]{1,20}|-)[ \t]+(.+)", re.DOTALL)
-_BREAK = re.compile(r"\r\n|\r|\n")
+_FILLED = re.compile(r"[^\r\n]+")
 _ENCODED = re.compile(r"%(0[DA])", re.IGNORECASE)
 _ENCODED_1_0 = re.compile(r"%(0[DA]|25)", re.IGNORECASE)
 _OXUM = re.compile(r"([0-9]{1,20})\.([0-9]{1,20})")
@@ -114,8 +114,17 @@ def _rows(data: bytes, name: str, bag: Bag) -> Iterator[tuple[int, str]]:
         text = data.decode(bag.encoding, "surrogateescape" if bag.encoding == "utf-8" else "strict")
     except UnicodeDecodeError:
         raise FormatError(f"not {bag.encoding}, which bagit.txt declares", where=name) from None
-    rows = enumerate(_BREAK.split(text.removeprefix("\ufeff")), 1)
-    return ((number, row) for number, row in rows if row.strip())
+    return ((number, row) for number, row in _numbered(text.removeprefix("\ufeff")) if row.strip())
+
+
+def _numbered(text: str) -> Iterator[tuple[int, str]]:
+    """Number the lines that are not empty; see `listing.numbered`."""
+    number, before = 1, 0
+    for found in _FILLED.finditer(text):
+        gap = (before, found.start())
+        number += text.count("\n", *gap) + text.count("\r", *gap) - text.count("\r\n", *gap)
+        before = found.start()
+        yield number, found[0]
 
 
 def _line(number: int, row: str, bag: Bag, said: ManifestName) -> Line | Bad:

@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 
 from audit.errors import FormatError
-from audit.formats.manifest.listing import Bad, Line, Listing, content, digest, listing, tidy
+from audit.formats.manifest.listing import Bad, Line, Listing, content, digest, listing, numbered, tidy
 
 HEADER = b"%%%% HASHDEEP-"
 _VERSION = "1.0"
@@ -33,7 +33,7 @@ def parse(data: bytes, name: str) -> Listing:
     """Read a file of hashdeep; `FormatError` if its header is not of version 1.0 or names no digest."""
     columns: list[str] = []
     read: list[Line | Bad] = []
-    for number, raw in enumerate(content(data, name).split(b"\n"), 1):
+    for number, raw in numbered(content(data, name)):
         row = raw.decode("utf-8", "surrogateescape").removesuffix("\r")
         if row.startswith("%%%%"):
             columns = _columns(row[4:].strip(), columns, f"{name}:{number}")

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from audit.errors import FormatError
-from audit.formats.manifest.listing import HEX_DIGITS, Bad, Line, Listing, content, digest, listing, tidy
+from audit.formats.manifest.listing import HEX_DIGITS, Bad, Line, Listing, content, digest, listing, numbered, tidy
 
 _TAGS = {
     "MD5": "md5",
@@ -77,7 +77,7 @@ def parse(data: bytes, name: str, algorithm: str | None = None) -> Listing:
 def _rows(data: bytes) -> Iterator[_Row]:
     """Number the lines that say something. NUL-terminated ones hold any other byte."""
     zero = b"\0" in data
-    for number, row in enumerate(data.split(b"\0" if zero else b"\n"), 1):
+    for number, row in numbered(data, b"\0" if zero else b"\n"):
         text = row.decode("utf-8", "surrogateescape")
         text = text if zero else text.removesuffix("\r")
         if text.strip() and (zero or not text.startswith("#")):
