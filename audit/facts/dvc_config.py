@@ -54,7 +54,8 @@ def _user(host: Door) -> str:
 
 
 def _home(host: Door) -> str:
-    home = host.variable("HOME")
-    if home and posixpath.isabs(home):
+    """What HOME says; a service may have none, and then the user's entry in the password file counts, as to DVC."""
+    home = host.variable("HOME") or posixpath.expanduser("~")
+    if posixpath.isabs(home):
         return home
     raise CannotLook("the home folder is unknown", hint="set HOME: DVC reads settings from there")

@@ -22,8 +22,9 @@ class DataCovered(Check):
 
     Asks each rule that is going to run which files it compares with a record, and
     names the datasets that have files which none of them does. A rule that is skipped
-    or switched off covers nothing, and neither does one that only looks at statistics:
-    it would not notice one changed value. Datasets that are optional and not there are
+    or switched off covers nothing, and neither does one whose findings weigh no more
+    than a note, or one that only looks at statistics: it would not notice one changed
+    value. Datasets that are optional and not there are
     left out, and a dataset that waits for `audit lock data` is left to the `data.lock`
     rule that fails for it: forgetting to lock is told once.
 
@@ -51,7 +52,8 @@ class DataCovered(Check):
 
     def needs(self, project: Project) -> Mapping[str, Request[Covers]]:
         """The claims of the rules that run, and the files of all datasets."""
-        asked = ((rule, rule.asks.covers(project)) for rule in project.rules if rule.asks)
+        weighed = (rule for rule in project.rules if rule.severity is not Severity.NOTE)
+        asked = ((rule, rule.asks.covers(project)) for rule in weighed if rule.asks)
         claims = tuple(Claim(rule.id, covers, rule.severity is Severity.ERROR) for rule, covers in asked if covers)
         idle = tuple(_idle(project.rules))
         return {"coverage": Coverage(root=project.root, datasets=project.datasets, claims=claims, idle=idle)}

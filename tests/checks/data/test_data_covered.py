@@ -118,6 +118,12 @@ def test_a_rule_that_does_not_run_covers_nothing(tmp_path):
     assert "do not run: dvc-hash (runs on nightly), dvc-two (no such thing); or add a rule" in violation.message
 
 
+def test_a_rule_that_can_only_note_covers_nothing(tmp_path):
+    fill(tmp_path, "data/a")
+    noting = PlannedRule(id="n", check="toy.check", severity=Severity.NOTE, asks=Verifies(says=Says(paths=("data",))))
+    assert [one.kind for one in violations(tmp_path, {"train": "data"}, noting)] == ["uncovered"]
+
+
 def test_files_of_a_dataset_covered_whole_count_for_others_that_share_them(tmp_path):
     fill(tmp_path, "data/a", "data/b", "else/c")
     locked = verifies(datasets=("all",))
