@@ -11,6 +11,7 @@ from audit.facts.content import FileContent, Wanted, read_files
 from audit.facts.dvc import Dvc, Problem
 from audit.facts.dvc_listing import recorded_members
 from audit.facts.dvc_workspace import known, stages_as_recorded
+from audit.facts.links import typed
 from audit.formats.dvc.output import Output
 from audit.records.base import Record
 from audit.records.check import Request
@@ -65,7 +66,7 @@ class Unlisted(NamedTuple):
 
 
 class CacheContents(Record):
-    """The cache in the order of its objects' paths; `folder` as typed in the project's folder, where it lies in it.
+    """The cache in the order of its objects' paths; `folder` as typed in the project's folder.
 
     `committable` are the stages whose outputs are in the workspace as recorded, known
     only where the cache lacks something or holds damage.
@@ -98,7 +99,7 @@ class DvcCache(Request[CacheContents]):
         objects = _read(ctx, folder, named)
         is_whole = {one.path for one in wanted} <= {found.path for found in objects if found.whole}
         return CacheContents(
-            folder=folder.removeprefix(f"{self.root}/"),
+            folder=typed(self.root, folder),
             objects=objects,
             needed=tuple(wanted),
             unlisted=tuple(one for out in outputs for one in unlisted(ctx, dvc, out)),

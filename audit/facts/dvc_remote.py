@@ -12,6 +12,7 @@ from audit.errors import CannotLook, MissingExtra
 from audit.facts.dvc import Dvc, Problem
 from audit.facts.dvc_cache import Needed, Unlisted, needed, unlisted
 from audit.facts.dvc_workspace import known, stages_as_recorded
+from audit.facts.links import typed
 from audit.facts.processes.ask import ask
 from audit.facts.processes.dvc_remote import Answer, Ask, Question
 from audit.formats.dvc.output import Output
@@ -114,7 +115,7 @@ def _at_hand(ctx: Context, dvc: Dvc, root: str, state: RemoteState) -> RemoteSta
     uncached = frozenset(one.path for one in state.missing if ctx.host.look(f"{cache}/{one.path}") is None)
     return replace(
         state,
-        folder=url.removeprefix(f"{root}/") if url.startswith("/") else "",
+        folder=typed(root, url) if url.startswith("/") else "",
         uncached=uncached,
         committable=stages_as_recorded(ctx, root) if uncached else frozenset(),
     )

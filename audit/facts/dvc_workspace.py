@@ -13,7 +13,7 @@ from audit.facts.dvc import Dvc, DvcProject, Problem
 from audit.facts.dvc_seal import Seals
 from audit.facts.dvc_survey import Presence, Site, Survey, Surveyor
 from audit.facts.dvc_tree import Blocked
-from audit.facts.links import below
+from audit.facts.links import below, typed
 from audit.formats.dvc import listing
 from audit.formats.dvc.output import Output
 from audit.formats.lfs import POINTER_LIMIT, pointer_size
@@ -274,13 +274,8 @@ def _backups(ctx: Context, dvc: Dvc, root: str, survey: Survey, off: list[str]) 
     ]
     contents = read_files(ctx, {paths[member]: Wanted(digest.algorithm, members[member]) for member in there})
     return {
-        member: Backup(_near(root, path), _worth(contents.get(path), members[member])) for member, path in paths.items()
+        member: Backup(typed(root, path), _worth(contents.get(path), members[member])) for member, path in paths.items()
     }
-
-
-def _near(root: str, path: str) -> str:
-    """The path as typed in the project's folder, where it lies in it."""
-    return path.removeprefix(f"{root}/")
 
 
 def _worth(content: FileContent | None, hexed: str) -> Kept:

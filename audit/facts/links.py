@@ -102,6 +102,15 @@ class Links:
         return self._host.resolve(folder) if entry and entry.type is EntryType.LINK else path
 
 
+def typed(root: str, path: str) -> str:
+    """An absolute path as one types it in the folder `root`: relative to it where that is shorter.
+
+    So a store beside the project is called the same wherever both are moved to, and one
+    elsewhere on the machine wherever the project is moved to.
+    """
+    return min(posixpath.relpath(path, root), path, key=len)
+
+
 def below(folder: str, path: str) -> str | None:
     """The path relative to a folder that it is in, "" for the folder itself; None if it is elsewhere."""
     if path == folder:

@@ -35,13 +35,13 @@ from support.engine import NothingRemembered
 from audit.checks.dvc.hash import Hash
 from audit.engine.graph import Graph
 from audit.engine.meter import Meter
-from audit.engine.state import State
 from audit.errors import NotApplicable
 from audit.host import Host
 from audit.records.digests import Digests
 from audit.records.findings import Violation
 from audit.records.project import Project
 from audit.records.words import Trigger
+from audit.state.state import State
 
 EXAMPLES = int(os.environ.get("AUDIT_EXAMPLES", "50"))
 WORDS = {

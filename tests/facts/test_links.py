@@ -4,10 +4,11 @@ import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from audit.facts.links import Lead, Links
+from audit.facts.links import Lead, Links, typed
 from audit.host import Host
 from audit.records.door import EntryType
 
@@ -63,3 +64,16 @@ def test_a_link_is_followed_from_wherever_its_folder_is(tmp_path):
     up, out = links.at(f"{base}/root/in/up"), links.at(f"{base}/root/in/out")
     assert (up.lead, up.path, up.kind) == (Lead.INSIDE, f"{base}/root/file", EntryType.FILE)
     assert (out.lead, out.path, out.entry) == (Lead.OUTSIDE, f"{base}/file", None)
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/home/u/project/.dvc/cache", ".dvc/cache"),
+        ("/home/u/storage", "../storage"),
+        ("/mnt/storage", "/mnt/storage"),
+        ("/home/u/project", "."),
+    ],
+)
+def test_a_path_is_told_as_one_types_it(path, said):
+    assert typed("/home/u/project", path) == said
