@@ -86,7 +86,10 @@ class Graph:
             if request in self._cells:
                 return
             cell = self._cells[request] = Cell(request)
-        self._collectors.submit(self._collect, cell, ())
+        try:
+            self._collectors.submit(self._collect, cell, ())
+        except RuntimeError as error:  # the system grants not even one thread
+            cell.settle(failure=error)
 
     def get(self, request: Request[T], above: tuple[Cell, ...] = ()) -> T:
         """The fact; `above` are the collectors that ask for it, each for the next."""
@@ -144,7 +147,9 @@ class Graph:
         beat(above := (*above, cell))
         try:
             self.go_on()
-            cell.settle(value=cell.request.collect(_Context(self, above)))
+            value = cell.request.collect(_Context(self, above))
+            self.go_on()  # what was collected under an interrupt may lack what it gave up
+            cell.settle(value=value)
         except Exception as error:  # noqa: BLE001 - the boundary of collectors
             cell.settle(failure=error)
         except BaseException as error:  # noqa: BLE001 - a library that exits, or panics as those in Rust do

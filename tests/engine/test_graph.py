@@ -333,6 +333,37 @@ def test_fewer_threads_than_asked_for_do_all_the_work(monkeypatch):
     assert len(started) == 1
 
 
+def test_without_any_thread_a_fact_fails_instead_of_waiting(book, monkeypatch):
+    def start(_):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    facts = graph(2)
+    with pytest.raises(RuntimeError, match="can't start new thread"):
+        facts.get(Leaf(book=book))
+
+
+class Swallows(Request[int]):
+    """Goes on without what it could not get, as a collector may."""
+
+    book: str
+
+    def collect(self, ctx):
+        Log.events[self.book].set()
+        while not ctx.cancelled():
+            time.sleep(0.005)
+        return 7
+
+
+def test_what_was_collected_under_an_interrupt_is_not_believed(book):
+    facts = graph(1)
+    facts.start(Swallows(book=book))
+    assert Log.events[book].wait(5)
+    facts.close()
+    with pytest.raises(Cancelled):
+        facts.get(Swallows(book=book))
+
+
 def test_counts_of_many_threads_add_up():
     meter = Meter()
     listener = meter.listener(lambda: None)
