@@ -1,5 +1,7 @@
 """`dvc.imports` of Git repositories and of files of this machine, held against what the real DVC imports and says."""
 
+import re
+
 import pytest
 from support.audits import audited, kinds, only
 from support.dvc_projects import add, configure, dvc, hermetic, make, md5, repo, write
@@ -183,6 +185,13 @@ def test_a_relative_url_is_taken_from_where_dvc_is_called(root):
     assert found.message == f"../../source cannot be asked: there is no folder {root.parent.parent}/source"
 
 
+def point_to(file, url):
+    """Another source, whether DVC wrote the old one on the same line or, as it is long, on the next."""
+    text, count = re.subn(r"url:\s+\S+", lambda _: f"url: {url}", file.read_text())
+    assert count == 1
+    file.write_text(text)
+
+
 @pytest.mark.parametrize(
     "url",
     [
@@ -197,8 +206,7 @@ def test_a_relative_url_is_taken_from_where_dvc_is_called(root):
 def test_a_hostile_url_runs_nothing(root, source, url):
     imported(root, f"{source.root} data")
     file, canary = root / "data.dvc", root.parent / "canary"
-    text = file.read_text().replace(f"url: {source.root}", f"url: {url.format(canary=canary)!r}")
-    file.write_text(text)
+    point_to(file, f"{url.format(canary=canary)!r}")
     result = only(audited(root, IMPORTS))
     assert (result.outcome, kinds(result.violations)) == ("error", [("data", "unreachable")])
     assert not canary.exists()
@@ -237,7 +245,7 @@ def on_network(root, source, url, **revs):
     for name, rev in revs.items():
         imported(root, f"{source.root} data -o {name} {f'--rev {rev}' if rev else ''}")
         file = root / f"{name}.dvc"
-        file.write_text(file.read_text().replace(f"url: {source.root}", f"url: {url}"))
+        point_to(file, url)
 
 
 def republish(source):
