@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from audit.errors import Cancelled, CannotLook, FormatError
 from audit.facts import dvc_config, dvc_ignored
-from audit.facts.dvc_files import DVC_FOLDER, LOCK, PIPELINE, File, Nested, Trouble, Unseen, Walk
+from audit.facts.dvc_files import DVC_FOLDER, LOCK, PIPELINE, SUFFIX, File, Nested, Trouble, Unseen, Walk
 from audit.facts.dvc_ignored import GitIgnored
 from audit.formats import yaml
 from audit.formats.dvc import dvcfile, lockfile, params, pipeline
@@ -72,6 +72,7 @@ class DvcProject(Request[Dvc | None]):
         """Walk the work tree as DVC does and read its files."""
         root = find_root(ctx.host, self.root)
         if root is None:
+            _refuse_orphans(ctx.host, self.root)
             return None
         config = dvc_config.read(ctx.host, root)
         reader = _Reader(ctx, self.root, root, config)
@@ -80,15 +81,26 @@ class DvcProject(Request[Dvc | None]):
 
 
 def find_root(host: Door, folder: str) -> str | None:
-    """The DVC repository that holds a folder: the nearest at or above it with a `.dvc` folder."""
+    """The DVC repository that holds a folder: the nearest at or above it with a `.dvc` folder, or a link to one."""
     while True:
-        entry = host.look(posixpath.join(folder, DVC_FOLDER))
+        path = posixpath.join(folder, DVC_FOLDER)
+        entry = host.look(path)
+        if entry and entry.type is EntryType.LINK:
+            entry = host.look(host.resolve(path))
         if entry and entry.type is EntryType.FOLDER:
             return folder
         parent = posixpath.dirname(folder)
         if parent == folder:
             return None
         folder = parent
+
+
+def _refuse_orphans(host: Door, folder: str) -> None:
+    """Raise `CannotLook` for records without a repository: a copy that leaves out names with a dot makes such."""
+    for entry in host.scan(folder):
+        if entry.name == LOCK or (entry.name.endswith(SUFFIX) and entry.type is EntryType.FILE):
+            what = f"{entry.name!r} is there, but no DVC repository"
+            raise CannotLook(what, hint=f"bring {DVC_FOLDER} back, which a copy may have left out, or run `dvc init`")
 
 
 class _Reader:

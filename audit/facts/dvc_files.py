@@ -138,14 +138,23 @@ class Walk:
 
     def _files(self, here: _Folder) -> Iterator[Found]:
         for entry in here.entries:
-            if (entry.name == PIPELINE or entry.name.endswith(SUFFIX)) and entry.type is not EntryType.FOLDER:
+            if entry.name == PIPELINE or entry.name.endswith(SUFFIX):
                 path = posixpath.join(here.path, entry.name)
+                if self._is_folder(path, entry):
+                    continue
                 by = self._ignored_by(here, entry.name)
                 yield Unseen(path, by) if by else self._file(path, entry, here)
         names = {entry.name for entry in here.entries}
         if LOCK in names and PIPELINE not in names and not self._ignored_by(here, LOCK):
             error = CannotLook(f"has no {PIPELINE} beside it", hint=f"bring {PIPELINE} back, or remove the lock")
             yield Trouble(posixpath.join(here.path, LOCK), error)
+
+    def _is_folder(self, path: str, entry: Entry) -> bool:
+        """Whether it is a folder, or a link to one; to DVC neither is a file."""
+        if entry.type is not EntryType.LINK:
+            return entry.type is EntryType.FOLDER
+        end = self.host.look(self.host.resolve(path))
+        return end is not None and end.type is EntryType.FOLDER
 
     def _ignored_by(self, here: _Folder, name: str) -> str:
         """The ignore file that keeps a file from DVC; empty if none does."""

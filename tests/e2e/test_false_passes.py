@@ -91,6 +91,20 @@ def test_a_record_without_a_digest_fails_where_there_is_something(root):
     assert "1 not as recorded" in result.summary
 
 
+def test_records_without_a_repository_are_not_skipped(root):
+    shutil.rmtree(root / ".dvc")  # as `cp -r project/* elsewhere` does
+    result = only(audited(root, HASH))
+    assert (result.outcome, result.reason) == ("error", "'data.dvc' is there, but no DVC repository")
+
+
+def test_a_repository_whose_folder_is_a_link_is_one(root):
+    (root / ".dvc").rename(root / "settings")
+    (root / ".dvc").symlink_to("settings")
+    assert only(audited(root, HASH)).outcome == "pass"
+    write(root, {"data/a.csv": "other\n"})
+    assert only(audited(root, HASH)).outcome == "fail"
+
+
 def test_a_repository_without_outputs_is_skipped_not_passed(tmp_path):
     root = make(tmp_path / "project")
     assert only(audited(root, HASH)).outcome == "skip"
