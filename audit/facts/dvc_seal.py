@@ -7,6 +7,8 @@ nothing has moved since every file was read, or was trusted because of its own s
 
 from __future__ import annotations
 
+import os
+
 import msgspec
 
 from audit.facts.content import GRAIN_S
@@ -54,4 +56,4 @@ def seal_of(site: Site) -> str:
         return ""  # links may lead elsewhere tomorrow, and names that are equal after NFC are told each time
     from blake3 import blake3
 
-    return blake3(_encode((site.place.path, output.oid, rows))).hexdigest()
+    return blake3(_encode((os.fsencode(site.place.path), output.oid, rows))).hexdigest()

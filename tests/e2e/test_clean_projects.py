@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -273,3 +274,14 @@ def test_a_pattern_that_ignores_in_a_file_shared_by_link(root):
     (root / ".dvcignore").symlink_to("common")
     published(root)
     assert loud(root) == []
+
+
+@pytest.mark.parametrize("name", [b"-dash", b"new\nline", b"q'\"x", b"100%", b"#h?x=1", b"[x]*", "ü".encode(), b"\xff"])
+def test_a_folder_of_any_name(root, name):
+    published(root, datasets="datasets: {d: {path: data}}\n")
+    moved = root.rename(root.parent / os.fsdecode(name))
+    said = loud(moved)
+    if name == b"\xff":  # which DVC itself, asked for its remote at night, cannot be told
+        assert {(trigger, rule) for trigger, rule, *_ in said} == {("nightly", "dvc-remote")}
+    else:
+        assert said == []

@@ -25,7 +25,11 @@ def ask(host: Door, program: str, question: msgspec.Struct, answer: type[Answer]
     """Ask the module `program`; `CannotLook` if it does not answer within `timeout_s` seconds, or dies."""
     line = [sys.executable, "-P", "-m", f"{__package__}.{program}"]
     try:
-        done = host.run(line, cwd="/", timeout_s=timeout_s, stdin=msgspec.json.encode(question))
+        asked = msgspec.json.encode(question)
+    except UnicodeEncodeError:
+        raise CannotLook("DVC can be asked of no path that is not UTF-8", hint="rename the folder") from None
+    try:
+        done = host.run(line, cwd="/", timeout_s=timeout_s, stdin=asked)
     except CannotLook as error:
         raise CannotLook(error.what.removeprefix(f"{sys.executable} ")) from error
     try:
