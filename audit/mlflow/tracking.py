@@ -25,6 +25,9 @@ MAX_METRICS = 1000
 MAX_TAGS = 100
 """In one request, by MLflow's REST API (`Log Batch`)."""
 
+_DEFAULT_ROOT = "_MLFLOW_SERVER_ARTIFACT_ROOT"
+"""Where the default experiment keeps its files; else MLflow writes the folder's path into SQL, quotes and all."""
+
 _HEAVY = ("matplotlib", "numpy", "pandas", "pyarrow", "scipy", "sklearn")
 _SETTINGS = {
     "DO_NOT_TRACK": "true",
@@ -39,6 +42,8 @@ _SETTINGS = {
 def client(job: Job) -> Iterator[Any]:
     """A client of the destination; a server gets all the time that is left for each of its answers."""
     os.environ.update(_SETTINGS, MLFLOW_TRACKING_URI=job.destination.uri)
+    if job.destination.embedded:
+        os.environ[_DEFAULT_ROOT] = store.artifacts()
     with _light_imports():
         mlflow = _mlflow()
     os.environ["MLFLOW_HTTP_REQUEST_TIMEOUT"] = str(max(1, int(job.deadline - time.monotonic())))

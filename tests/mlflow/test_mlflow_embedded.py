@@ -78,7 +78,7 @@ def test_a_run_that_was_cut_off_is_completed(started: Path, written: Write, read
 
 
 def test_whatever_a_project_is_called_and_says_it_is_logged(tmp_path: Path, read_back: Read) -> None:
-    project = tmp_path / "odd #1 ?a=b %20 é"
+    project = tmp_path / "odd #1 ?a=b %20 é's"
     folder = project / "reports" / "one"
     folder.mkdir(parents=True)
     report = reports.hostile()
