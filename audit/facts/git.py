@@ -62,6 +62,8 @@ class GitRepository(Request[Repository]):
                 "it lies outside the work tree of its Git repository", where=folder, hint="see core.worktree"
             )
         top = _line(ask(host, folder, "rev-parse", "--show-toplevel"))
+        if host.look(posixpath.join(top, ".git")) is None:  # a project could set it to `/`, and have all of that read
+            raise CannotLook(f"its work tree is set to {top}, which holds no .git", hint="see core.worktree")
         said = listing.settings(ask(host, top, "config", "--list", "-z"))
         return Repository(
             top=top,

@@ -88,6 +88,12 @@ def test_a_work_tree_elsewhere_is_an_error(check, project, tmp_path) -> None:
         judge(check, project.root)
 
 
+def test_a_work_tree_around_the_project_is_not_read(check, project, tmp_path) -> None:
+    project.git("config", "core.worktree", str(tmp_path))
+    with pytest.raises(CannotLook, match=r"holds no \.git"):
+        judge(check, project.root)
+
+
 def test_variables_of_a_hook_do_not_lead_elsewhere(project, tmp_path, monkeypatch) -> None:
     other = GitProject.make(tmp_path / "other", {"b.py": ""})
     monkeypatch.setenv("GIT_DIR", str(other.root / ".git"))
