@@ -1,0 +1,77 @@
+"""Tables as all layers speak of them: where the bytes lie, what the columns are, and what reading them met."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+from audit.records.base import Record
+
+Scalar = str | int | float | bool
+
+
+class ColumnType(StrEnum):
+    """What a column means, whatever the format, the width or the library that wrote it."""
+
+    INTEGER = "integer"
+    FLOAT = "float"
+    BOOLEAN = "boolean"
+    STRING = "string"
+    CATEGORICAL = "categorical"
+    TIMESTAMP = "timestamp"
+    DATE = "date"
+    DURATION = "duration"
+    TIME = "time"
+    LIST = "list"
+    STRUCT = "struct"
+    BINARY = "binary"
+    NULL = "null"
+
+
+class Column(Record):
+    """A column: its unique name, what it means, and its physical type beside that (`int32`, `decimal(10, 2)`, ...).
+
+    `zone` is a timestamp's time zone, None if it is naive; `unit` the unit of its
+    clock (`ms`, `us`, `ns`). `text` marks a column whose type was found in text.
+    """
+
+    name: str
+    type: ColumnType
+    physical: str
+    zone: str | None = None
+    unit: str | None = None
+    text: bool = False
+
+
+class Remark(Record):
+    """Something that reading met: `count` values or rows, the first of them at `lines` (1-based, of `file`).
+
+    `kind` is one of: `ragged` (rows of another number of fields, left out), `encoding`
+    (bytes that are not of the encoding), `leading-zeros`, `inexact` (integers that no
+    float64 holds, where a reader would make floats of them), `missing-word` ("NA" and
+    the like in a column of words), `mixed` (values of several types in one column),
+    `not-json` (lines that are none, left out), `duplicate-name`, `nothing`.
+    """
+
+    kind: str
+    count: int
+    message: str
+    column: str | None = None
+    lines: tuple[int, ...] = ()
+    file: str = ""
+
+
+class Source(Record):
+    """A table that is ready to be read column by column: Parquet or Arrow files, absolute, in their order.
+
+    What was text has been brought into an Arrow file of typed columns; `remarks` says what that met.
+    `where` takes the rows whose columns have one of the values.
+    """
+
+    files: tuple[str, ...]
+    format: Literal["parquet", "ipc"]
+    where: tuple[tuple[str, tuple[Scalar, ...]], ...] = ()
+    hive: bool = False
+    columns: tuple[Column, ...] = ()
+    """Known beforehand where it was staged; else the file says it."""
+    remarks: tuple[Remark, ...] = ()
