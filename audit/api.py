@@ -118,6 +118,7 @@ def hold(root: Path, settings: Settings, watch: Callable[[Meter], None] = lambda
     watch(meter)
     host = Host()
     with (
+        closing(host),
         closing(State.open(str(root))) as state,
         closing(Graph(host, state, meter, settings.jobs or cores(), deep=_deep(settings))) as graph,
     ):

@@ -60,8 +60,8 @@ def look(root: Path, names: Sequence[str], how: How, watch: Callable[[Meter], No
     project = msgspec.structs.replace(plan(load_config(root), Trigger.LAUNCH, Selection()), rules=())
     meter = Meter()
     watch(meter)
-    with closing(State.open(str(root))) as state:
-        graph = Graph(Host(), state, meter, how.jobs or processors(), deep=how.deep)
+    with closing(Host()) as host, closing(State.open(str(root))) as state:
+        graph = Graph(host, state, meter, how.jobs or processors(), deep=how.deep)
         try:
             return _look(graph, project, {name: section(project=project) for name, section in chosen.items()}, state)
         except KeyboardInterrupt:

@@ -60,6 +60,18 @@ def read(path: str, limit: int) -> bytes:
             os.close(descriptor)
 
 
+def head(path: str, size: int) -> bytes:
+    """The first `size` bytes of a regular file; fewer if it is shorter."""
+    with explained(path):
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        try:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise CannotLook("not a regular file", where=path, hint="put a regular file in its place")
+            return os.read(descriptor, size)
+        finally:
+            os.close(descriptor)
+
+
 def target(link: str) -> str:
     """The text of a symbolic link."""
     with explained(link):

@@ -8,22 +8,36 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from audit.host import files, git, process
+from audit.host.scratch import Scratch
 from audit.records.door import Completed, Entry
 
 
 class Host:
-    """This machine. It has no state: what is remembered lives in the state store."""
+    """This machine. Its one state is the scratch folder: what is remembered lives in the state store."""
 
-    def __init__(self, tick: Callable[[], None] = process.silent) -> None:
+    def __init__(self, tick: Callable[[], None] = process.silent, scratch: Scratch | None = None) -> None:
         self._tick = tick
+        self._scratch = scratch or Scratch()
 
     def watched(self, tick: Callable[[], None]) -> Host:
         """The same door, whose programs are watched by `tick`."""
-        return type(self)(tick)
+        return type(self)(tick, self._scratch)
+
+    def scratch(self) -> str:
+        """A private folder on a local disk for what is needed while the audit runs; made when first asked for."""
+        return self._scratch.folder()
+
+    def close(self) -> None:
+        """Remove the scratch folder."""
+        self._scratch.close()
 
     def look(self, path: str) -> Entry | None:
         """What is at the path itself (links not followed); None if nothing."""
         return files.look(path)
+
+    def head(self, path: str, size: int) -> bytes:
+        """The first `size` bytes of a regular file; fewer if it is shorter."""
+        return files.head(path, size)
 
     def scan(self, folder: str) -> list[Entry]:
         """A folder's entries, sorted by name."""

@@ -50,6 +50,12 @@ class Door(Protocol):
     def read(self, path: str, limit: int) -> bytes:
         """A regular file of at most `limit` bytes."""
 
+    def head(self, path: str, size: int) -> bytes:
+        """The first `size` bytes of a regular file; fewer if it is shorter."""
+
+    def scratch(self) -> str:
+        """A private folder for what is needed while the audit runs; made when first asked for, removed at its end."""
+
     def target(self, link: str) -> str:
         """The text of a symbolic link."""
 

@@ -75,3 +75,44 @@ class Source(Record):
     columns: tuple[Column, ...] = ()
     """Known beforehand where it was staged; else the file says it."""
     remarks: tuple[Remark, ...] = ()
+
+
+class Reading(Record):
+    """How text is to be read, as far as a project declares it; what is None is found out.
+
+    `missing` are words that stand for no value in any column, beside nothing at all.
+    """
+
+    delimiter: str | None = None
+    quote: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+    missing: tuple[str, ...] = ()
+
+
+class Part(Record):
+    """One file of a table: where its bytes lie (absolute, or a URL), and how the project calls it.
+
+    `keys` are the columns that its folders name (`key=value/`).
+    """
+
+    location: str
+    name: str
+    keys: tuple[tuple[str, str], ...] = ()
+
+
+class Staging(Record):
+    """What is to be brought into the scratch folder, and how it is to be read."""
+
+    parts: tuple[Part, ...]
+    scratch: str
+    reading: Reading = Reading()
+
+
+class Staged(Record):
+    """What became of it: columnar files, their columns where they were found in text, and what reading met."""
+
+    files: tuple[str, ...]
+    format: Literal["parquet", "ipc"]
+    columns: tuple[Column, ...] = ()
+    remarks: tuple[Remark, ...] = ()

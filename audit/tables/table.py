@@ -31,6 +31,8 @@ class Table:
             if self.source.format == "parquet"
             else pl.scan_ipc(files)
         )
+        if not wanted:
+            return scan
         return scan.filter([pl.col(name).cast(pl.String).is_in([str(one) for one in some]) for name, some in wanted])
 
     @cached_property

@@ -1,19 +1,21 @@
 """Questions to programs of ours: what can hang or crash in a library runs as a process that can be killed.
 
 A program is a module of this package; a question and its answer are JSON of declared types.
+A program that cannot look says so in its answer, and `ask` raises it again.
 """
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import msgspec
 
-from audit.errors import CannotLook
-from audit.records.door import Door
+from audit.errors import AuditError, CannotLook
+from audit.records.door import Completed, Door
 
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
@@ -21,30 +23,59 @@ Answer = TypeVar("Answer")
 _LONGEST = 300
 
 
+class Refusal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Why a program cannot look: the three parts of a `CannotLook`. An answer is a list, so that none looks like it."""
+
+    what: str
+    where: str = ""
+    hint: str = ""
+
+
 def ask(host: Door, program: str, question: msgspec.Struct, answer: type[Answer], timeout_s: float) -> Answer:
-    """Ask the module `program`; `CannotLook` if it does not answer within `timeout_s` seconds, or dies."""
+    """Ask the module `program`; `CannotLook` if it cannot look, does not answer within `timeout_s` seconds, or dies."""
     line = [sys.executable, "-P", "-m", f"{__package__}.{program}"]
     try:
         asked = msgspec.json.encode(question)
     except UnicodeEncodeError:
-        raise CannotLook("DVC can be asked of no path that is not UTF-8", hint="rename the folder") from None
+        raise CannotLook("a path in the question is not UTF-8", hint="rename the file or folder") from None
     try:
         done = host.run(line, cwd="/", timeout_s=timeout_s, stdin=asked)
     except CannotLook as error:
         raise CannotLook(error.what.removeprefix(f"{sys.executable} ")) from error
     try:
-        return msgspec.json.decode(done.out, type=answer)
+        said = msgspec.json.decode(done.out, type=answer | Refusal)
     except msgspec.DecodeError:
-        last = done.err.decode("utf-8", "replace").strip().rpartition("\n")[2]
-        raise CannotLook(f"{program} ended with exit code {done.code}: {last[:_LONGEST]}") from None
+        raise CannotLook(f"{program} {_ending(done)}", hint=_hint(done)) from None
+    if isinstance(said, Refusal):
+        raise CannotLook(said.what, where=said.where, hint=said.hint)
+    return said  # type: ignore[no-any-return]
+
+
+def _ending(done: Completed) -> str:
+    """How a program ended that did not answer. A negative code is the signal that killed it (Popen.returncode)."""
+    if done.code < 0:
+        return f"was killed by signal {-done.code} ({signal.strsignal(-done.code) or 'unknown'})"
+    last = done.err.decode("utf-8", "replace").strip().rpartition("\n")[2]
+    return f"ended with exit code {done.code}: {last[:_LONGEST]}"
+
+
+def _hint(done: Completed) -> str:
+    return "perhaps the memory ran out: see the kernel's log" if done.code == -signal.SIGKILL else ""
 
 
 def answer(question: type[Question], reply: Callable[[Question], Iterable[Any]]) -> None:
-    """Be such a program: answer the one question with all that `reply` gives.
+    """Be such a program: answer the one question with all that `reply` gives, or with the `AuditError` that it raises.
 
     Whatever a library prints goes to standard error.
     """
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         asked = msgspec.json.decode(sys.stdin.buffer.read(), type=question)
-        out.write(msgspec.json.encode(list(reply(asked))))
+        out.write(msgspec.json.encode(_replied(asked, reply)))
+
+
+def _replied(asked: Question, reply: Callable[[Question], Iterable[Any]]) -> Any:
+    try:
+        return list(reply(asked))
+    except AuditError as error:
+        return Refusal(error.what, error.where, error.hint)
