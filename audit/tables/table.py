@@ -33,7 +33,7 @@ class Table:
         )
         if not wanted:
             return scan
-        return scan.filter([pl.col(name).cast(pl.String).is_in([str(one) for one in some]) for name, some in wanted])
+        return scan.filter([_of(name).cast(pl.String).is_in([str(one) for one in some]) for name, some in wanted])
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
@@ -62,6 +62,11 @@ class Table:
 
     def select(self, names: Sequence[str]) -> pl.DataFrame:
         """All rows of some columns, in their order."""
-        import polars as pl
+        return self.frame.select([_of(name) for name in names]).collect()
 
-        return self.frame.select([pl.col(name) for name in names]).collect()
+
+def _of(name: str) -> pl.Expr:
+    """The column of exactly that name: `pl.col` takes `*` and what begins with `^` and ends with `$` for patterns."""
+    from polars import selectors
+
+    return selectors.by_name(name).as_expr()
