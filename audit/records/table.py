@@ -65,13 +65,16 @@ class Source(Record):
     """A table that is ready to be read column by column: Parquet or Arrow files, absolute, in their order.
 
     What was text has been brought into an Arrow file of typed columns; `remarks` says what that met.
-    `where` takes the rows whose columns have one of the values.
+    `where` takes the rows whose columns have one of the values. `names` are what the project calls
+    the files, for messages. `partitions` are the columns that their folders name (`key=value/`),
+    and what their values are.
     """
 
     files: tuple[str, ...]
     format: Literal["parquet", "ipc"]
+    names: tuple[str, ...] = ()
     where: tuple[tuple[str, tuple[Scalar, ...]], ...] = ()
-    hive: bool = False
+    partitions: tuple[tuple[str, Literal["integer", "string"]], ...] = ()
     columns: tuple[Column, ...] = ()
     """Known beforehand where it was staged; else the file says it."""
     remarks: tuple[Remark, ...] = ()

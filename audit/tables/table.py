@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 
 from audit.errors import CannotLook
 from audit.records.table import Column, Source
+from audit.records.text import nearest
+from audit.tables.scan import scan
 from audit.tables.types import column
+from audit.tables.where import condition
 
 if TYPE_CHECKING:
     import polars as pl
@@ -22,25 +25,21 @@ class Table:
 
     @cached_property
     def frame(self) -> pl.LazyFrame:
-        """All rows and columns of the source, its `where` applied."""
-        import polars as pl
+        """All rows and columns of the source, its `where` applied.
 
-        files, wanted = list(self.source.files), self.source.where
-        scan = (
-            pl.scan_parquet(files, hive_partitioning=self.source.hive)
-            if self.source.format == "parquet"
-            else pl.scan_ipc(files)
-        )
+        Raises `CannotLook` if a file is no table, or not of the same columns as the first.
+        """
+        wanted = self.source.where
         if not wanted:
-            return scan
-        return scan.filter([_of(name).cast(pl.String).is_in([str(one) for one in some]) for name, some in wanted])
+            return self._whole
+        return self._whole.filter([condition(self.column(name), some) for name, some in wanted])
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """The columns in the order of the table."""
         if self.source.columns:
             return self.source.columns
-        return tuple(column(name, dtype) for name, dtype in self.frame.collect_schema().items())
+        return tuple(column(name, dtype) for name, dtype in self._whole.collect_schema().items())
 
     @cached_property
     def rows(self) -> int:
@@ -54,7 +53,8 @@ class Table:
         for one in self.columns:
             if one.name == name:
                 return one
-        raise CannotLook(f"no column is called {name!r}")
+        known = [one.name for one in self.columns]
+        raise CannotLook(f"no column is called {name!r}", hint=nearest(name, known))
 
     def values(self, name: str) -> pl.Series:
         """All values of one column, in the order of the rows."""
@@ -62,11 +62,10 @@ class Table:
 
     def select(self, names: Sequence[str]) -> pl.DataFrame:
         """All rows of some columns, in their order."""
-        return self.frame.select([_of(name) for name in names]).collect()
+        import polars as pl
 
+        return self.frame.select([pl.col(self.column(name).name) for name in names]).collect()
 
-def _of(name: str) -> pl.Expr:
-    """The column of exactly that name: `pl.col` takes `*` and what begins with `^` and ends with `$` for patterns."""
-    from polars import selectors
-
-    return selectors.by_name(name).as_expr()
+    @cached_property
+    def _whole(self) -> pl.LazyFrame:
+        return scan(self.source)

@@ -21,6 +21,7 @@ Question = TypeVar("Question")
 Answer = TypeVar("Answer")
 
 _LONGEST = 300
+_LIBRARIES = frozenset({"polars", "pyarrow", "pyo3_runtime"})
 
 
 class Refusal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -79,3 +80,16 @@ def _replied(asked: Question, reply: Callable[[Question], Iterable[Any]]) -> Any
         return list(reply(asked))
     except AuditError as error:
         return Refusal(error.what, error.where, error.hint)
+    except BaseException as error:
+        if not _is_foreign(error):
+            raise
+        return Refusal(f"{type(error).__name__}: {_first_line(error)}")
+
+
+def _is_foreign(error: BaseException) -> bool:
+    """Whether a library of tables raised it, or memory or a disk did: no fault of ours, and a panic is no Exception."""
+    return isinstance(error, OSError | MemoryError) or type(error).__module__.partition(".")[0] in _LIBRARIES
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().partition("\n")[0][:_LONGEST]

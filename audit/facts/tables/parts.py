@@ -1,0 +1,82 @@
+"""The files of a table dataset: which of them are its parts, in which format, under which partition folders."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal
+from urllib.parse import unquote
+
+from audit.errors import CannotLook
+from audit.formats.glob import has_signs
+from audit.records.table import Part
+
+_PACKED = frozenset({".gz", ".bz2", ".zst", ".xz"})
+_NULL = "__HIVE_DEFAULT_PARTITION__"
+_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
+
+
+def suffix(name: str) -> str:
+    """The suffix that tells the format: in small letters, that of a compression left out."""
+    stem, last = posixpath.splitext(name.lower())
+    return posixpath.splitext(stem)[1] if last in _PACKED else last
+
+
+def is_packed(name: str) -> bool:
+    """Whether the name ends in a suffix of compression."""
+    return posixpath.splitext(name.lower())[1] in _PACKED
+
+
+def parts(path: str, found: Iterable[tuple[str, str]]) -> tuple[Part, ...]:
+    """The parts of the dataset at `path`, from names and locations.
+
+    A name that begins with `_`, as Spark's `_SUCCESS` does, is no part. Raises `CannotLook` if their folders do not name the same columns, or their formats differ.
+    """
+    base = _base(path)
+    taken = [
+        Part(location=location, name=name, keys=_keys(name, base))
+        for name, location in found
+        if name == path or not posixpath.basename(name).startswith("_")
+    ]
+    for one in taken:
+        _alike(taken[0], one)
+    return tuple(taken)
+
+
+def _base(path: str) -> str:
+    """The folder whose name is no part of any pattern: partition folders lie below it."""
+    parts = path.split("/")
+    whole = next((number for number, part in enumerate(parts) if has_signs(part)), len(parts))
+    return "/".join(parts[:whole])
+
+
+def _keys(name: str, base: str) -> tuple[tuple[str, str], ...]:
+    folders = posixpath.dirname(name.removeprefix(base)).split("/")
+    named = [folder.partition("=") for folder in folders if "=" in folder.lstrip("=")]
+    return tuple((key, unquote(value)) for key, _, value in named)
+
+
+def _alike(first: Part, other: Part) -> None:
+    if [key for key, _ in first.keys] != [key for key, _ in other.keys]:
+        raise CannotLook(
+            f"its folders name other columns than those of {first.name}",
+            where=other.name,
+            hint="lay all files of the dataset out as key=value/ in the same way",
+        )
+    if suffix(first.name) != suffix(other.name):
+        raise CannotLook(
+            f"is of another format than {first.name}",
+            where=other.name,
+            hint="narrow the dataset's path down, as in data/*.csv",
+        )
+
+
+def partitions(found: Sequence[Part]) -> tuple[tuple[str, Literal["integer", "string"]], ...]:
+    """The columns that folders name; integers where all values are, without a leading zero that would be lost."""
+    columns: dict[str, Literal["integer", "string"]] = {key: "integer" for key, _ in found[0].keys}
+    for part in found:
+        for key, value in part.keys:
+            if value != _NULL and not _INTEGER.fullmatch(value):
+                columns[key] = "string"
+    return tuple(columns.items())

@@ -1,0 +1,98 @@
+"""Columnar files as one lazy table: the same columns of the same meaning in each, or it is said which file differs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from audit.errors import CannotLook
+from audit.records.table import ColumnType, Source
+from audit.tables.faults import explained
+from audit.tables.types import meaning, physical
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Schema = Mapping[str, "pl.DataType"]
+_TEXTS = frozenset({ColumnType.STRING, ColumnType.CATEGORICAL})
+_HIVE = {"integer": "Int64", "string": "String"}
+
+
+class _Shard(NamedTuple):
+    """One file, how the project calls it, and its columns."""
+
+    file: str
+    name: str
+    schema: Schema
+
+
+def scan(source: Source) -> pl.LazyFrame:
+    """All files of the source in their order. Raises `CannotLook` naming the file that is no table, or another one."""
+    import polars as pl
+
+    shards = [_shard(source, number) for number in range(len(source.files))]
+    first = shards[0]
+    for other in shards[1:]:
+        _same(first, other)
+    runs = [[shard.file for shard in run] for _, run in groupby(shards, key=lambda shard: list(shard.schema.items()))]
+    with explained(first.name):
+        if len(runs) == 1:
+            return _opened(source, runs[0])
+        texts = {name for name in first.schema if len({str(shard.schema[name]) for shard in shards}) > 1}
+        parts = [_alike(_opened(source, run), source, first.schema, texts) for run in runs]
+        return pl.concat(parts, how="vertical_relaxed")
+
+
+def _shard(source: Source, number: int) -> _Shard:
+    import polars as pl
+
+    file = source.files[number]
+    name = source.names[number] if source.names else file.rpartition("/")[2]
+    read: Callable[[str], Schema] = pl.read_parquet_schema if source.format == "parquet" else pl.read_ipc_schema
+    with explained(name):
+        schema = read(file)
+    if not schema:
+        raise CannotLook("has no columns", where=name, hint="write it again, with its columns")
+    return _Shard(file, name, schema)
+
+
+def _same(first: _Shard, other: _Shard) -> None:
+    """Order and width may differ; names and meanings may not. A column without any value fits every other."""
+    for difference in _differences(first.schema, other.schema):
+        raise CannotLook(
+            f"{difference}, unlike {first.name}",
+            where=other.name,
+            hint="write all files of the dataset with the same columns",
+        )
+
+
+def _differences(first: Schema, other: Schema) -> Iterator[str]:
+    yield from (f"lacks the column {name!r}" for name in first if name not in other)
+    yield from (f"has a column {name!r}" for name in other if name not in first)
+    for name in first:
+        kinds = {meaning(first[name]), meaning(other[name])} - {ColumnType.NULL}
+        if len(kinds) > 1 and not kinds <= _TEXTS:
+            yield f"its column {name!r} is {physical(other[name])}, not {physical(first[name])}"
+
+
+def _alike(frame: pl.LazyFrame, source: Source, schema: Schema, differing: set[str]) -> pl.LazyFrame:
+    """The columns in the first file's order; categories and text together are text."""
+    import polars as pl
+
+    texts = {name for name in differing if meaning(schema[name]) in _TEXTS}
+    keys = [name for name, _ in source.partitions if name not in schema]
+    return frame.select([pl.col(name).cast(pl.String) if name in texts else pl.col(name) for name in (*schema, *keys)])
+
+
+def _opened(source: Source, files: Sequence[str]) -> pl.LazyFrame:
+    import polars as pl
+
+    opener = pl.scan_parquet if source.format == "parquet" else pl.scan_ipc
+    if not source.partitions:
+        return opener(list(files), hive_partitioning=False)
+    ours = dict(source.partitions)
+    named = {part.partition("=")[0] for part in files[0].split("/")[:-1] if "=" in part}  # folders above us have = too
+    schema = {name: getattr(pl, _HIVE[ours.get(name, "string")]) for name in sorted(named | ours.keys())}
+    frame = opener(list(files), hive_partitioning=True, hive_schema=schema, try_parse_hive_dates=False)
+    return frame.drop(sorted(named - ours.keys()))
