@@ -18,6 +18,7 @@ def p_value(  # noqa: PLR0913 - a test is its data, its statistic and its draws
     b: NDArray[np.int64],
     shared: NDArray[np.int64],
     statistic: Literal["ks", "tv"],
+    *,
     draws: int,
     seed: int,
 ) -> float:
@@ -59,20 +60,21 @@ def arrangements(groups_a: int, groups_b: int, shared: int) -> float:
     return math.exp(log) if log < math.log(1e300) else math.inf
 
 
-def effective_rows(histograms: NDArray[np.int64]) -> float:
+def effective_rows(histograms: NDArray[np.int64], statistic: Literal["ks", "tv"]) -> float:
     """As many independent rows as the rows of these groups (groups x bins) are worth, from 1 to their number.
 
-    The rows over the design effect: how much more the shares of the bins scatter between groups than those of
-    independent rows would, averaged over the bins (Kish 1965, "Survey Sampling"; Rao and Scott 1981). One
-    group alone tells nothing of how groups differ: 1.
+    The rows over the design effect: how much more the shares of the bins ("tv"), or the shares up to each bin
+    ("ks"), scatter between groups than those of independent rows would, averaged over the bins (Kish 1965,
+    "Survey Sampling"; Rao and Scott 1981). One group alone tells nothing of how groups differ: 1.
     """
     import numpy as np
 
     rows, groups = float(histograms.sum()), len(histograms)
     if groups <= 1 or rows <= 0:
         return 1.0
-    shares = histograms.sum(axis=0) / rows
-    residuals = histograms - histograms.sum(axis=1, keepdims=True) * shares
+    counts = np.cumsum(histograms, axis=1) if statistic == "ks" else histograms
+    shares = counts.sum(axis=0) / rows
+    residuals = counts - histograms.sum(axis=1, keepdims=True) * shares
     variance = float((residuals**2).sum()) / rows**2 * groups / (groups - 1)
     independent = float((shares * (1 - shares)).sum())
     return rows if variance <= 0 else float(np.clip(independent / variance, 1.0, rows))
@@ -109,5 +111,8 @@ def _gaps(
     second = total - first
     sizes = np.stack([first.sum(axis=1), second.sum(axis=1)])
     apart = first / np.maximum(sizes[0], 1)[:, None] - second / np.maximum(sizes[1], 1)[:, None]
-    found = np.abs(np.cumsum(apart, axis=1)).max(axis=1) if statistic == "ks" else np.abs(apart).sum(axis=1) / 2
-    return np.where(sizes.min(axis=0) > 0, found, np.inf)
+    found: NDArray[np.float64] = np.abs(apart).sum(axis=1) / 2
+    if statistic == "ks":
+        found = np.abs(np.cumsum(apart, axis=1)).max(axis=1)
+    found[sizes.min(axis=0) <= 0] = np.inf
+    return found
