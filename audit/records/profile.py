@@ -65,9 +65,11 @@ class ColumnProfile(Record):
     distribution (type 1 of Hyndman and Fan 1996: the value of rank ceil(p n)); empty if n = 0.
 
     `bins` are of numbers and times: at most 256, cut at the column's quantiles, each edge
-    rounded to a twentieth of its distance to the next, each bin of `FEWEST` rows or more
-    (or all of them). `levels` are the most frequent words, by falling rows and then by value,
-    1,000 at most; `tail_levels` and `tail_rows` are the rest.
+    rounded by at most a twentieth of its distance to the next, each bin of `FEWEST` rows or
+    more (or all of them). A value that fills a bin by itself has one, from the value to the
+    next float64; beside such bins there may be empty ones. `levels` are the most
+    frequent words, by falling rows and then by value, 1,000 at most (fewer in a table of more
+    than 100 columns); `tail_levels` and `tail_rows` are the rest.
 
     `binned` marks a column of which no more is known than is written here, as in a lock:
     what is None or empty was left out, and effects can be computed on its bins alone.

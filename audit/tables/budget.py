@@ -1,0 +1,57 @@
+"""How much memory one column may take: results do not depend on it, only how often a column is read."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+
+_SHARE = 4
+_LEAST = 16 << 20
+_MOST = 512 << 20
+_MEMORY = "/proc/meminfo"
+_STATUS = "/proc/self/status"
+_CGROUPS = (
+    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+    ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+)
+"""Limit and use of version 2 and 1, where a container sees its own group at the top:
+https://docs.kernel.org/admin-guide/cgroup-v2.html, https://docs.kernel.org/admin-guide/cgroup-v1/memory.html"""
+
+
+def budget() -> int:
+    """Bytes for the values of one column: a quarter of what is left to this process, 16 to 512 MiB."""
+    return max(_LEAST, min([_MOST, *(left // _SHARE for left in _left())]))
+
+
+def _left() -> Iterator[int]:
+    """What each of the machine, the container and the process's own limits leaves; nothing where one is not known."""
+    yield from _field(_MEMORY, "MemAvailable:")
+    for limit, used in _CGROUPS:
+        bounds, taken = _number(limit), _number(used)
+        if bounds is not None and taken is not None:
+            yield max(0, bounds - taken)
+    for kind, name in ((resource.RLIMIT_AS, "VmSize:"), (resource.RLIMIT_DATA, "VmData:")):
+        soft, _ = resource.getrlimit(kind)
+        if soft != resource.RLIM_INFINITY:
+            yield from (max(0, soft - taken) for taken in _field(_STATUS, name))
+
+
+def _field(file: str, name: str) -> Iterator[int]:
+    """A line `name: N kB` of a file of /proc, in bytes (proc(5))."""
+    for line in _text(file).splitlines():
+        words = line.split()
+        if words and words[0] == name and words[1].isdigit():
+            yield int(words[1]) << 10
+
+
+def _number(file: str) -> int | None:
+    said = _text(file).strip()
+    return int(said) if said.isdigit() else None
+
+
+def _text(file: str) -> str:
+    try:
+        return Path(file).read_text("ascii")
+    except (OSError, UnicodeError):
+        return ""

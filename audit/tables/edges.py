@@ -1,0 +1,77 @@
+"""The edges of a column's bins: at its quantiles, but none that shows what a single row holds.
+
+Quantiles are values of rows, so edges are not quite quantiles: each is rounded to a grid
+of a tenth of its distance to the nearer neighbour or less. A value that so many rows share
+that it is two quantiles in a row is an atom: it stays as it is, and its bin ends at the
+next float64, for a distance between distributions is only as exact as their atoms are told
+apart. In the end every bin holds `FEWEST` rows or more, or none between two atoms.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from audit.records.profile import FEWEST, Bins
+
+MOST_BINS = 256
+_ALL_BINS = 1 << 16
+_LEAST_BINS = 16
+
+
+def bins_of(columns: int) -> int:
+    """How many bins a column may have in a table of so many columns: a wide table's profile must not outgrow it."""
+    return max(_LEAST_BINS, min(MOST_BINS, _ALL_BINS // max(columns, 1)))
+
+
+class Edges(NamedTuple):
+    """Ascending edges; `opens` are those where an atom begins, `closes` those behind one."""
+
+    at: tuple[float, ...]
+    opens: frozenset[float] = frozenset()
+    closes: frozenset[float] = frozenset()
+
+
+def edges(cuts: Sequence[float]) -> Edges:
+    """The edges for cuts: values of the column at equally spaced quantiles, ascending, repeated where equal."""
+    atoms = {cut for cut, times in Counter(cuts).items() if times > 1}
+    closes = {end for end in (math.nextafter(atom, math.inf) for atom in atoms) if math.isfinite(end)}
+    exact = sorted({*cuts, *closes})
+    kept = atoms | closes
+    at = sorted({one if one in kept else rounded for one, rounded in zip(exact, _rounded(exact), strict=True)})
+    return Edges(tuple(at), frozenset(atoms), frozenset(closes))
+
+
+def _rounded(exact: Sequence[float]) -> Iterator[float]:
+    """Each to the coarsest decimal place that is a tenth of the distance to its nearer neighbour or less."""
+    for before, one, after in zip((-math.inf, *exact), exact, (*exact[1:], math.inf), strict=False):
+        apart = min(one - before, after - one)
+        if not math.isfinite(apart) or not apart:
+            yield one
+            continue
+        try:
+            yield round(one, 1 - math.floor(math.log10(apart))) + 0.0
+        except OverflowError:
+            yield one
+
+
+def joined(found: Edges, counts: Sequence[int]) -> Bins:
+    """The bins of these counts, those of too few rows joined with a neighbour."""
+    bins = list(_closed(found, counts))
+    while len(bins) > 1 and 0 < bins[-1][1] < FEWEST:
+        _, few = bins.pop()
+        bins[-1] = (math.inf, bins[-1][1] + few)
+    return Bins(edges=tuple(end for end, _ in bins[:-1]), counts=tuple(count for _, count in bins))
+
+
+def _closed(found: Edges, counts: Iterable[int]) -> Iterator[tuple[float, int]]:
+    """Bins by their ends, from below: an edge stands if enough rows are before it, or none between two atoms."""
+    held, after_atom = 0, True
+    for end, count in zip((*found.at, math.inf), counts, strict=True):
+        held += count
+        empty = not held and after_atom and end in found.opens
+        if held >= FEWEST or empty or end == math.inf:
+            yield end, held
+            held, after_atom = 0, end in found.closes
