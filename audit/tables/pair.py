@@ -1,0 +1,113 @@
+"""Two tables measured against each other, column by column, on two threads; the check judges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import NamedTuple
+
+from audit.errors import CannotLook
+from audit.records.drift import Measured, PairQuestion
+from audit.records.table import Source
+from audit.tables.pair_blocks import codes
+from audit.tables.pair_columns import Choice, Task, chosen
+from audit.tables.pair_found import Setting, compared, powered
+from audit.tables.pair_levels import Found
+from audit.tables.pair_levels import measured as levels_measured
+from audit.tables.pair_strata import Sides, Strata
+from audit.tables.table import Table
+
+WORKERS = 2
+_TOGETHER = 24 << 20
+"""Bytes of columns that are read at once: of short tables many."""
+
+
+class Tables(NamedTuple):
+    """Both tables, open."""
+
+    reference: Table
+    current: Table
+
+    def sides(self, name: str) -> Sides:
+        """All values of a column."""
+        return Sides(self.reference.values(name), self.current.values(name))
+
+
+def measured(question: PairQuestion) -> Measured:
+    """What is known of each column of both tables. Raises `CannotLook` for a table or column that cannot be read."""
+    tables = Tables(_open(question.reference), _open(question.current))
+    choice = chosen(question, tables.reference.columns, tables.current.columns)
+    by = tables.sides(_held(tables, question.by)) if question.by else None
+    strata = Strata(by) if by else None
+    setting = Setting(
+        below=question.false_alarms / max(1, 2 * len(choice.tasks) * (len(strata.names) if strata else 1)),
+        owners=codes(tables.sides(_held(tables, question.blocks))) if question.blocks else None,
+        strata=strata,
+    )
+    found = [*_balance(question.by, setting), *_all(tables, choice.tasks, setting)]
+    return _told(tables, choice, found, setting, question.false_alarms)
+
+
+def _open(source: Source | None) -> Table:
+    if source is None:
+        raise CannotLook("no reference is given")
+    return Table(source)
+
+
+def _held(tables: Tables, name: str) -> str:
+    for table in tables:
+        table.column(name)
+    return name
+
+
+def _balance(by: str, setting: Setting) -> Iterator[Found]:
+    """The shares of the strata themselves, as a column of their own."""
+    if setting.strata:
+        yield levels_measured(by, *setting.strata.counts, setting.below)
+
+
+def _all(tables: Tables, tasks: Sequence[Task], setting: Setting) -> Iterator[Found]:
+    """All columns in their order, whatever the order in which threads come to them."""
+    rows = tables.reference.rows + tables.current.rows
+    with ThreadPoolExecutor(WORKERS) as pool:
+        for some in pool.map(partial(_read, tables, setting), _batches(tasks, rows)):
+            yield from some
+
+
+def _batches(tasks: Iterable[Task], rows: int) -> Iterator[list[Task]]:
+    batch: list[Task] = []
+    size = 0
+    for task in tasks:
+        if batch and size + task.width * rows > _TOGETHER:
+            yield batch
+            batch, size = [], 0
+        batch, size = [*batch, task], size + task.width * rows
+    if batch:
+        yield batch
+
+
+def _read(tables: Tables, setting: Setting, tasks: Sequence[Task]) -> list[Found]:
+    """Read some columns at once, and let go of each as soon as it is measured."""
+    names = [task.column for task in tasks]
+    reference = tables.reference.select(names)
+    current = tables.current.select(names)
+    found: list[Found] = []
+    for task in tasks:
+        sides = Sides(reference.drop_in_place(task.column), current.drop_in_place(task.column))
+        found += compared(task, sides, setting)
+    return found
+
+
+def _told(tables: Tables, choice: Choice, found: Sequence[Found], setting: Setting, false_alarms: float) -> Measured:
+    tests = sum(len(one.pair.tests) for one in found)
+    level = false_alarms / max(1, tests)
+    return Measured(
+        rows=(tables.reference.rows, tables.current.rows),
+        pairs=tuple(powered(one, level) for one in found),
+        absent=choice.absent,
+        types=choice.types,
+        left_out=choice.left_out,
+        strata=len(setting.strata.names) if setting.strata else 0,
+        strata_left_out=setting.strata.left_out if setting.strata else 0,
+    )

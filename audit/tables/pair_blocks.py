@@ -1,0 +1,144 @@
+"""Tests for rows that are not independent: the p-values of a pair by dealing whole groups, not rows."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from msgspec.structs import replace
+
+from audit.measures import groups, ks, shares
+from audit.records.drift import Pair, Test
+from audit.tables.pair_levels import SEED
+from audit.tables.pair_strata import Sides
+from audit.tables.pair_values import lengths, physical
+
+if TYPE_CHECKING:
+    import numpy as np
+    import polars as pl
+
+BINS = 32
+"""Bins that numbers are dealt in, cut at quantiles of both sides together."""
+
+_LEVELS = 200  # the commonest; the rest are dealt as one
+_LABELS = 200_000_000  # groups times draws: some seconds
+_MOST_DRAWS = 200_000
+
+
+class _Side(NamedTuple):
+    """The groups of a side, and for each of its rows the place of its group among them."""
+
+    names: np.ndarray
+    places: np.ndarray
+
+
+def codes(sides: Sides) -> Sides:
+    """The groups of both sides as whole numbers, equal for equal values; rows without a value are one group."""
+    import polars as pl
+
+    texts = Sides(*(side.cast(pl.String).fill_null("\0") for side in sides))
+    names = pl.concat(list(texts)).unique().sort()
+    return Sides(*(side.cast(pl.Enum(names)).to_physical() for side in texts))
+
+
+def retested(pair: Pair, values: Sides, owners: Sides, below: float) -> Pair:
+    """The pair with p-values and sizes of a test that deals whole groups; `owners` are the `codes` of its rows."""
+    import numpy as np
+
+    if not len(owners.reference) or not len(owners.current):
+        return pair
+    sides = [_Side(*np.unique(owner.to_numpy(), return_inverse=True)) for owner in owners]
+    return replace(pair, tests=tuple(_retested(test, pair, values, sides, below) for test in pair.tests))
+
+
+def _retested(test: Test, pair: Pair, values: Sides, sides: list[_Side], below: float) -> Test:
+    import numpy as np
+
+    statistic: Literal["ks", "tv"] = "ks" if test.name in {"ks", "length_ks"} else "tv"
+    a, b = (_histograms(bins, side) for bins, side in zip(_binned(test, pair, values), sides, strict=True))
+    kept_a, kept_b = np.flatnonzero(a.sum(axis=1)), np.flatnonzero(b.sum(axis=1))
+    a, b = a[kept_a], b[kept_b]
+    _, x, y = np.intersect1d(sides[0].names[kept_a], sides[1].names[kept_b], return_indices=True)
+    worth = groups.effective_rows(a, statistic), groups.effective_rows(b, statistic)
+    draws = min(_MOST_DRAWS, math.ceil(2 / below))
+    if draws * (len(a) + len(b)) <= _LABELS:
+        p = groups.p_value(a, b, np.stack([x, y], axis=1), statistic, draws=draws, seed=SEED)
+        how = "groups"
+    else:
+        p, how = _by_worth(test, a, b, worth, below), "effective rows"
+    blind = 1 / groups.arrangements(len(a), len(b), len(x)) > below
+    return replace(test, p=p, how=how, worth=worth, groups=(len(a), len(b)), blind=blind)
+
+
+def _by_worth(test: Test, a: np.ndarray, b: np.ndarray, worth: tuple[float, float], below: float) -> float:
+    """So many groups that dealing them takes too long: as many independent rows as they are worth."""
+    import numpy as np
+
+    n, m = (max(1, int(rows)) for rows in worth)
+    if test.name in {"ks", "length_ks"}:
+        return ks.p_value(test.effect, n, m)
+    p, q = a.sum(axis=0), b.sum(axis=0)
+    fewer = [np.rint(side / side.sum() * rows).astype(np.int64) for side, rows in ((p, n), (q, m))]
+    return shares.p_value(*fewer, below=below, seed=SEED)[0] if all(side.sum() for side in fewer) else 1.0
+
+
+def _histograms(bins: np.ndarray, side: _Side) -> np.ndarray:
+    """Rows of each group in each bin; a bin below zero is none."""
+    import numpy as np
+
+    width = int(bins.max(initial=0)) + 1
+    held = bins >= 0
+    flat = np.bincount(side.places[held] * width + bins[held], minlength=len(side.names) * width)
+    return flat.reshape(len(side.names), width)
+
+
+def _binned(test: Test, pair: Pair, values: Sides) -> tuple[np.ndarray, np.ndarray]:
+    """The bin or level of each row, on both sides; the last bin has rows of one of them."""
+    if test.name == "missing":
+        return _flags(values.reference.is_null(), values.current.is_null())
+    if test.name == "nan":
+        return _flags(*(side.is_nan().fill_null(value=False) for side in values))
+    if pair.kind == "category":
+        return _levels(values)
+    numbers = Sides(*map(lengths, values)) if test.name == "length_ks" else values
+    return _quantiled(numbers)
+
+
+def _flags(*sides: pl.Series) -> tuple[np.ndarray, np.ndarray]:
+    import numpy as np
+
+    a, b = (side.to_numpy().astype(np.int64) for side in sides)
+    return a, b
+
+
+def _levels(values: Sides) -> tuple[np.ndarray, np.ndarray]:
+    import numpy as np
+    import polars as pl
+
+    texts = [side.cast(pl.String) for side in values]
+    common = pl.concat(texts).drop_nulls().rename("level").value_counts(name="count")
+    names = common.sort(["count", "level"], descending=[True, False]).get_column("level").head(_LEVELS)
+    places = pl.DataFrame({"level": names, "place": np.arange(len(names))})
+    found = []
+    for text in texts:
+        joined = text.to_frame("level").join(places, on="level", how="left", maintain_order="left")
+        place = joined.get_column("place").fill_null(len(names)).to_numpy().astype(np.int64)
+        found.append(np.where(text.is_null().to_numpy(), -1, place))
+    return found[0], found[1]
+
+
+def _quantiled(values: Sides) -> tuple[np.ndarray, np.ndarray]:
+    import numpy as np
+
+    a, b = (physical(side).to_numpy().astype(np.float64) for side in values)
+    pooled = np.concatenate([a, b])
+    pooled = np.sort(pooled[~np.isnan(pooled)])
+    ranks = np.arange(1, BINS) * len(pooled) // BINS
+    edges = np.unique(pooled[ranks]) if len(pooled) else pooled
+    return _placed(a, edges), _placed(b, edges)
+
+
+def _placed(values: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    import numpy as np
+
+    return np.where(np.isnan(values), -1, np.searchsorted(edges, values, side="left"))
