@@ -18,17 +18,22 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import drifts, reports
 from support.markup import Markup
-from support.reports import HOSTILE, SAMPLES, failing, incomplete, many, passing, report, result, violation
+from support.reports import HOSTILE, failing, incomplete, many, passing, report, result, violation
 
 from audit.records.findings import Exhibit
 from audit.records.report import Report
 from audit.records.words import FailOn, Outcome, Severity, Verdict
 from audit.sinks.html import page, render
 from audit.sinks.html.exhibits import draw
+from audit.sinks.html.exhibits import drawn as all_drawn
 from audit.sinks.html.rules import Anchors
 from audit.sinks.html.text import clip, counts_bytes, duration, lines, moment, number, visible, whole
 from audit.sinks.html.words import meaning
+
+SAMPLES = {**reports.SAMPLES, "drift": drifts.drift}
+ROW = ["<x>", "number", "D", 0.1, 0.05, 0.5, 0.03, "drifted", 0, 0, None, None]
 
 
 def read(some_report):
@@ -98,7 +103,7 @@ def test_nothing_is_fetched(drawn):
     icon, *links = markup.values("href")
     assert icon.startswith("data:image/svg+xml,")
     assert all(link.startswith("#") for link in links)
-    assert "url(" not in markup.code["style"]
+    assert "url(" not in markup.code["style"].replace("url(#page-hatch)", "")
     assert "@import" not in markup.code["style"]
 
 
@@ -305,6 +310,19 @@ def test_a_command_is_shown_whole_or_not_at_all():
         ("bars", {"labels": ["a"], "values": [0]}, '<rect x="0.0" width="0.0" height="10"/>'),
         ("histogram", {"edges": [0, 1, 3], "counts": [2, 1]}, 'd="M0 200V0.0H333.3V100.0H1000.0V200"'),
         ("histogram", {"edges": [0, 1], "series": {"train": [1], "val": [2]}}, 'class="series s1"'),
+        (
+            "histogram",
+            {"edges": [0, 1, 2], "series": {"train": [0.25, 0.75], "val": [1, 0]}},
+            '<td class="num">25.00 %</td>',
+        ),
+        ("bars2", {"labels": ["<a>", None], "series": {"train": [3, 1], "val": [0, 4]}}, "<td>&lt;a&gt;</td>"),
+        ("bars2", {"labels": ["a", None], "series": {"train": [3, 1], "val": [0, 4]}}, "<td>(missing)</td>"),
+        (
+            "bars2",
+            {"labels": ["a", "b"], "series": {"train": [0.4, 0.6], "val": [0, 1]}},
+            '<td class="num">40.00 %</td>',
+        ),
+        ("bars2", {"labels": ["a", "b"], "series": {"train": [1, 2], "val": [0, 4]}}, 's1" x="1" y="14" width="998.0"'),
         ("text", {"text": "a\n\t<b>"}, "a\n        &lt;b&gt;"),
     ],
 )
@@ -324,12 +342,60 @@ def test_an_exhibit_is_drawn(kind, data, expected):
         ("histogram", {"edges": [0, 1]}),
         ("histogram", {"edges": [0, 1], "counts": [-1]}),
         ("histogram", {"edges": [0, 1], "series": {str(n): [1] for n in range(5)}}),
+        ("bars2", {"labels": ["a"], "series": {}}),
+        ("bars2", {"labels": [], "series": {"train": []}}),
+        ("bars2", {"labels": ["a"], "series": {"train": [1, 2]}}),
+        ("bars2", {"labels": ["a"], "series": {"train": [-1]}}),
+        ("columns", {"names": ["train"], "rows": []}),
+        ("columns", {"names": ["train", "val"], "rows": [["x", "number", "D"]]}),
+        ("columns", {"names": ["train", "val"], "rows": [[*ROW[:3], float("nan"), *ROW[4:]]]}),
+        ("columns", {"names": ["train", "val"], "rows": [[*ROW[:10], [100], None]]}),
     ],
 )
 def test_what_cannot_be_drawn_is_shown_as_json(kind, data):
     shown = str(draw(Exhibit(type=kind, title="t", data=data), 10_000))
     assert shown.startswith('<pre class="scroll"')
     assert "svg" not in shown
+
+
+def columns(*rows):
+    return Exhibit(type="columns", title="t", data={"names": ["train", "val"], "rows": list(rows)})
+
+
+def test_the_overview_stands_worst_first_whatever_the_order_of_its_columns():
+    rows = [
+        drifts.row(1, "steady"),
+        drifts.row(3, "moved", moved=True),
+        [*ROW[:2], "D", 0.9, 0.05, 0, 0.03, "drifted", 0, 0, None, None],
+        drifts.row(4, "few", few=True),
+        ["odd", "number", "D", None, None, None, None, "<i>", None, None, None, None],
+    ]
+    for some in (rows, rows[::-1]):
+        shown = str(draw(columns(*some), 10_000))
+        names = re.findall(r"<th scope=row><code>(.*?)</code>", shown)
+        assert names == ["&lt;x&gt;", "moved", "few", "odd", "steady"]
+    assert "&lt;i&gt;" in shown
+    assert "<i>" not in shown
+    assert shown.count("<svg class=sketch") == 3
+
+
+def test_parts_of_one_overview_become_one_table():
+    parts = [columns(drifts.row(number, f"c{number}")) for number in range(3)]
+    text, other = Exhibit(type="text", title="t", data={"text": "a"}), columns(drifts.row(3, "c3"))
+    pictures = list(all_drawn([*parts, text, other, columns("broken")], 10_000))
+    assert [str(one.markup).count("<tr>") for one in pictures] == [1 + 3, 0, 1 + 1, 0]
+    assert [one.wide for one in pictures] == [True, False, True, True]
+
+
+def test_an_overview_says_how_many_columns_it_leaves_out():
+    shown = str(draw(columns(*(drifts.row(number, f"c{number}") for number in range(50))), 1_000))
+    assert "35 more columns in report.json." in shown
+
+
+def test_a_thousand_columns_are_all_on_the_page():
+    page = render(drifts.wide())
+    assert page.count(b"<th scope=row>") == 1_000
+    assert len(page) < 1_000_000
 
 
 def test_a_long_exhibit_says_what_it_leaves_out():

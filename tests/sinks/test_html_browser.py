@@ -8,10 +8,12 @@ from itertools import pairwise
 from urllib.parse import quote
 
 import pytest
-from support.reports import SAMPLES, failing
+from support import drifts, reports
+from support.reports import failing
 
 from audit.sinks.html import render
 
+SAMPLES = {**reports.SAMPLES, "drift": drifts.drift, "wide": drifts.wide}
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 pytestmark = [
@@ -224,7 +226,7 @@ CONTRAST = """() => {
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("sample", ["passing", "failing", "incomplete"])
+@pytest.mark.parametrize("sample", ["passing", "failing", "incomplete", "drift"])
 def test_all_text_stands_out(tab, sample, scheme):
     page = tab(color_scheme=scheme).open(sample)
     page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
@@ -262,7 +264,7 @@ def test_landmarks_and_headings_lead_through_the_page(tab):
     assert unnamed == 0
 
 
-@pytest.mark.parametrize("sample", ["failing", "incomplete", "hostile"])
+@pytest.mark.parametrize("sample", ["failing", "incomplete", "hostile", "drift"])
 def test_a_phone_shows_it_without_scrolling_sideways(tab, sample):
     page = tab(viewport={"width": 390, "height": 844}).open(sample)
     page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
@@ -280,6 +282,61 @@ def test_paper_shows_everything_and_no_controls(tab, scripts):
     assert everything.evaluate_all("all => all.map((one) => one.checkVisibility())") == [True] * (9 + 1 + 1 + 2)
     assert one.shown(".tools") == one.shown(".theme") == one.shown(".copy") == 0
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+
+
+def names(page):
+    return page.locator(".overview tbody th code").all_inner_texts()
+
+
+def test_an_overview_is_sorted_by_click_and_by_keyboard(tab):
+    page = tab().open("drift")
+    heads = page.locator(".overview thead th[data-sort]")
+    worst_first = names(page)
+    assert worst_first[:3] == ["feature_0005", "snr_db", "feature_0003"]
+    assert page.locator(".overview th[aria-sort]").all_inner_texts() == ["outcome"]
+    heads.filter(has_text="column").get_by_role("button").click()
+    assert names(page) == sorted(worst_first)
+    assert heads.first.get_attribute("aria-sort") == "ascending"
+    page.keyboard.press("Enter")
+    assert names(page) == sorted(worst_first, reverse=True)
+    assert heads.first.get_attribute("aria-sort") == "descending"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    assert [name.startswith(("f", "s")) for name in names(page)[:3]] == [True] * 3
+    assert page.locator(".overview tbody td.num:nth-child(4)").first.inner_text() == "0.21 D"
+    heads.filter(has_text="effect").get_by_role("button").click()
+    effects = [float(text.split()[0]) for text in page.locator(".overview tbody td:nth-child(4)").all_inner_texts()]
+    assert effects == sorted(effects, reverse=True)
+
+
+def test_search_finds_one_column_of_a_thousand_and_gives_all_back(tab):
+    one = tab()
+    page = one.open("wide")
+    assert one.shown(".overview tbody tr") == 1_000
+    page.fill("#page-search", "feature_0500")
+    page.locator(".shown", has_text="1 of 1,000 columns").wait_for()
+    assert one.shown(".overview tbody tr") == 1
+    assert one.shown(".rule") == 1
+    page.fill("#page-search", "drift")
+    page.locator(".shown", has_text="columns").filter(has_not_text="1 of").wait_for()
+    page.keyboard.press("Escape")
+    assert one.shown(".overview tbody tr") == 1_000
+
+
+def test_an_overview_is_a_plain_table_without_scripts(tab):
+    one = tab(java_script_enabled=False)
+    one.open("drift")
+    assert one.shown(".overview tbody tr") == 14
+    assert one.shown(".overview button") == 0
+    assert one.shown(".overview .sketch") == 14
+
+
+def test_two_distributions_differ_in_more_than_colour(tab):
+    page = tab().open("drift")
+    style = "getComputedStyle(document.querySelector('.canvas .s{}')).{}"
+    for part in ("fill", "strokeDasharray"):
+        assert page.evaluate(style.format(0, part)) != page.evaluate(style.format(1, part))
+    assert "page-hatch" in page.evaluate(style.format(1, "fill"))
 
 
 def test_copying_takes_what_is_seen(tab):

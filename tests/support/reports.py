@@ -502,6 +502,8 @@ def hostile() -> Report:
                 for kind, data in (
                     ("table", {"columns": [text], "rows": [[text]]}),
                     ("bars", {"labels": [text], "values": [1]}),
+                    ("bars2", {"labels": [text, None], "series": {text: [1, 0], "val": [0, 1]}}),
+                    ("columns", {"names": [text, text], "rows": [[text] * 3 + [0.1] * 4 + [text, 0, 1, [99], None]]}),
                     ("histogram", {"edges": [0, 1], "series": {text: [1]}}),
                     ("text", {"text": text}),
                     (text, {text: [text]}),

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from audit.records.report import Coverage, Report
 from audit.sinks.html import text, words
-from audit.sinks.html.exhibits import draw
+from audit.sinks.html.exhibits import drawn
 from audit.sinks.html.icons import ICONS, favicon
 from audit.sinks.html.rules import FIRST, Room, arrange
 from audit.sinks.html.tasks import tasks
@@ -109,7 +109,7 @@ def _environment(room: Room) -> Environment:
         "clip": text.clip,
         "count": text.count,
         "counts_bytes": text.counts_bytes,
-        "draw": partial(draw, room=room.exhibit),
+        "drawn": partial(drawn, room=room.exhibit),
         "duration": text.duration,
         "lines": text.lines,
         "moment": text.moment,

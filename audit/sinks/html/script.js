@@ -42,7 +42,25 @@
       head: head.map(textOf).join(" "),
       rows: rows.map((element) => ({ element, text: textOf(element) })),
       kinds: all(".kind", rule.element),
+      columns: all(".overview", rule.element).map((table) => ({
+        rows: all("tbody > tr", table).map((element) => ({ element, text: textOf(element) })),
+        note: table.closest("figure").querySelector(".shown"),
+      })),
     };
+  };
+
+  // A column that says all the words itself stands alone; else the rule's own words speak for all of its columns.
+  const matchColumns = (index, terms, whole) => {
+    let shown = 0;
+    for (const { rows, note } of index.columns) {
+      const own = rows.map((row) => terms.every((term) => row.text.includes(term)));
+      const found = own.filter(Boolean).length;
+      for (const [place, row] of rows.entries()) row.element.hidden = !(own[place] || (whole && !found));
+      const kept = found || (whole ? rows.length : 0);
+      note.textContent = kept === rows.length ? says(kept, "column") : `${kept.toLocaleString("en")} of ${says(rows.length, "column")}`;
+      shown += found;
+    }
+    return shown;
   };
 
   const matchRows = (index, terms) => {
@@ -71,15 +89,16 @@
     if (!terms.length && !rule.index) return { match: true, shown: 0 };
     rule.index ??= gather(rule);
     const { shown, whole } = matchRows(rule.index, terms);
+    const columns = matchColumns(rule.index, terms, whole);
     showKinds(rule.index, terms.length > 0 && !whole);
     if (terms.length) {
       rule.open ??= rule.fold.open;
-      if (shown && !whole) rule.fold.open = true;
+      if ((shown || columns) && !whole) rule.fold.open = true;
     } else if (rule.open !== null) {
       rule.fold.open = rule.open;
       rule.open = null;
     }
-    return { match: whole || shown > 0, shown };
+    return { match: whole || shown + columns > 0, shown };
   };
 
   const apply = () => {
@@ -154,6 +173,36 @@
     for (const details of folded) details.open = true;
   });
   addEventListener("afterprint", () => { for (const details of folded) details.open = false; });
+
+  // Heads of an overview sort it: first worst or largest first, then the other way round. What has no value stays last.
+  const valueOf = (kind, cell) => {
+    if (kind === "text") return cell.textContent;
+    const value = kind === "rank" ? -Number(cell.dataset.rank) : parseFloat(cell.textContent);
+    return Number.isNaN(value) ? null : value;
+  };
+  const order = (one, other) => (typeof one === "string" ? one.localeCompare(other, "en") : one - other);
+  const sortBy = (table, head) => {
+    const place = head.cellIndex;
+    const kind = head.dataset.sort;
+    const first = kind === "text" ? "ascending" : "descending";
+    const turn = head.getAttribute("aria-sort") === first;
+    const direction = turn ? { ascending: "descending", descending: "ascending" }[first] : first;
+    const sense = direction === "ascending" ? 1 : -1;
+    const rows = [...table.tBodies[0].rows].map((row) => ({ row, value: valueOf(kind, row.cells[place]) }));
+    rows.sort((one, other) => (one.value === null) - (other.value === null) || sense * order(one.value, other.value));
+    for (const other of all("[aria-sort]", table)) other.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", direction);
+    table.tBodies[0].append(...rows.map(({ row }) => row));
+  };
+  for (const table of all(".overview")) {
+    for (const head of all("th[data-sort]", table)) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...head.childNodes);
+      button.addEventListener("click", () => sortBy(table, head));
+      head.append(button);
+    }
+  }
 
   // Copying takes what is seen, so that nothing unseen reaches a terminal.
   const live = at("page-live");
