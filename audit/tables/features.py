@@ -1,0 +1,143 @@
+"""The columns of two tables as one matrix of numbers, for a sample of their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from audit.records.shift import Left
+from audit.records.table import Column
+from audit.tables.encode import codes, family, names_rows, numbers
+from audit.tables.sample import positions
+from audit.tables.table import Table
+
+if TYPE_CHECKING:
+    import numpy as np
+    import polars as pl
+    from numpy.typing import NDArray
+
+CELLS = 4_000_000
+"""Values that the sample of both tables has at most, whatever the number of columns."""
+
+_SEED = 20_230_804
+
+
+class Features(NamedTuple):
+    """Rows of the reference, then of the current table, by columns; `current` marks the latter."""
+
+    matrix: NDArray[np.float64]
+    current: NDArray[np.bool_]
+    columns: tuple[str, ...]
+    left: tuple[Left, ...]
+    rows: tuple[int, int]
+    groups: NDArray[np.int64] | None
+
+
+class Wanted(NamedTuple):
+    """The columns to look at (none named: all), those to leave out, the column of groups, and rows a side at most."""
+
+    columns: Sequence[str] = ()
+    ignore: Sequence[str] = ()
+    groups: str = ""
+    rows: int = 10_000
+
+
+def features(tables: tuple[Table, Table], wanted: Wanted) -> Features:
+    """The columns that both tables have, one read at a time."""
+    import numpy as np
+
+    left, chosen = _chosen(tables, wanted)
+    most = max(min(wanted.rows, CELLS // 2 // max(len(chosen), 1)), 1)
+    picks = [positions(table.rows, most, _SEED + side) for side, table in enumerate(tables)]
+    current = np.repeat([False, True], [len(pick) for pick in picks])
+    kept, parts = [], []
+    for name in chosen:
+        found = _column(tables, picks, name, forced=name in wanted.columns)
+        if isinstance(found, Left):
+            left.append(found)
+            continue
+        kept.append(name)
+        parts.append(found)
+    matrix = np.stack(parts, axis=1) if parts else np.empty((len(current), 0))
+    groups = _groups(tables, picks, wanted.groups) if wanted.groups else None
+    return Features(matrix, current, tuple(kept), tuple(left), (tables[0].rows, tables[1].rows), groups)
+
+
+def _chosen(tables: tuple[Table, Table], wanted: Wanted) -> tuple[list[Left], list[str]]:
+    here, there = ({column.name: column for column in table.columns} for table in tables)
+    for name in (*wanted.columns, *([wanted.groups] if wanted.groups else [])):
+        tables[0].column(name)
+        tables[1].column(name)
+    left = [
+        Left(column=name, reason="in one table only")
+        for name in dict.fromkeys([*here, *there])
+        if (name in here) != (name in there)
+    ]
+    chosen = []
+    for name in here:
+        if name not in there or (wanted.columns and name not in wanted.columns):
+            continue
+        reason = _reason(here[name], there[name], wanted)
+        if reason:
+            left.append(Left(column=name, reason=reason))
+        else:
+            chosen.append(name)
+    return left, chosen
+
+
+def _reason(here: Column, there: Column, wanted: Wanted) -> str:
+    if here.name in wanted.ignore:
+        return "ignored by the rule"
+    if here.name == wanted.groups:
+        return "names the groups"
+    found = {family(here), family(there)}
+    if "" in found:
+        return f"a {here.type}"
+    if found == {"nothing"}:
+        return "no values"
+    return f"{here.type} and {there.type}" if len(found - {"nothing"}) > 1 else ""
+
+
+def _column(
+    tables: tuple[Table, Table], picks: Sequence[NDArray[np.int64]], name: str, *, forced: bool
+) -> NDArray[np.float64] | Left:
+    """The column's values in the sampled rows; an identifier is left out unless the rule asks for it."""
+    import numpy as np
+
+    parts, named = [], True
+    for table, pick in zip(tables, picks, strict=True):
+        whole = table.values(name)
+        some = whole.gather(pick)
+        named = named and names_rows(table.column(name), some) and names_rows(table.column(name), whole)
+        parts.append(some)
+    if named and not forced:
+        return Left(column=name, reason="an identifier: no two rows of a table share a value")
+    words = any(family(table.column(name)) == "words" for table in tables)
+    return np.concatenate(codes(parts) if words else [numbers(part) for part in parts])
+
+
+def _groups(tables: tuple[Table, Table], picks: Sequence[NDArray[np.int64]], name: str) -> NDArray[np.int64]:
+    """A number for each group; rows whose group is missing are one of their own each."""
+    import numpy as np
+    import polars as pl
+
+    words = pl.concat([_words(table, pick, name) for table, pick in zip(tables, picks, strict=True)])
+    _, found = np.unique(words.fill_null("").to_numpy().astype(str), return_inverse=True)
+    alone = words.is_null().to_numpy()
+    numbered: NDArray[np.int64] = found.astype(np.int64)
+    numbered[alone] = len(found) + np.arange(alone.sum())
+    return np.unique(numbered, return_inverse=True)[1].astype(np.int64)
+
+
+def _words(table: Table, pick: NDArray[np.int64], name: str) -> pl.Series:
+    import polars as pl
+
+    return table.values(name).gather(pick).cast(pl.String)
+
+
+def sides(found: Features) -> Iterator[NDArray[np.int64]]:
+    """The places of the rows of the reference, then of the current table."""
+    import numpy as np
+
+    yield np.flatnonzero(~found.current)
+    yield np.flatnonzero(found.current)
