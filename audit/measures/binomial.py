@@ -45,6 +45,8 @@ def mean_deviation(marked: int, others: int, drawn: int) -> float:
     distributions", Statistical Science 6).
     """
     total = marked + others
+    if not total:
+        return 0.0
     above = marked * drawn // total + 1
     probability = math.exp(log_hypergeometric(above, marked, others, drawn))
     return 2.0 * above * (others - drawn + above) / total * probability

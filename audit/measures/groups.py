@@ -100,7 +100,8 @@ class _Dealing:
         labels = rng.permuted(np.broadcast_to(self._labels, (size, len(self._labels))), axis=1)
         swaps = rng.integers(0, 2, (size, len(self._swap)))
         counts: NDArray[np.float64] = labels.astype(np.float64) @ self._alone
-        return counts + swaps.astype(np.float64) @ self._swap + self._kept
+        counts += swaps.astype(np.float64) @ self._swap + self._kept
+        return counts
 
 
 def _gaps(

@@ -18,6 +18,7 @@ _DRAWS = 200_000
 _CELLS = 50_000_000  # draws times levels: some ten seconds
 _ROWS = 1_000_000_000  # what numpy's sampler takes
 _BATCH = 500_000  # cells held at a time
+_COMMON = 200  # rows of a level from which its share is as good as normal
 
 
 def total_variation(a: NDArray[np.int64], b: NDArray[np.int64]) -> float:
@@ -126,7 +127,8 @@ def difference_p(k1: int, n1: int, k2: int, n2: int) -> float:
 
     if holds(mode):
         return 1.0
-    left, right = _edge(low - 1, mode, holds), _edge(high + 1, mode, holds)
+    left = k1 if k1 < mode else _edge(low - 1, mode, holds)
+    right = k1 if k1 > mode else _edge(high + 1, mode, holds)
     # seen from the other side, k of n1 are marked - k of n2
     return min(1.0, _tail(left, marked, others, n1) + _tail(marked - right, marked, others, n2))
 
@@ -134,16 +136,41 @@ def difference_p(k1: int, n1: int, k2: int, n2: int) -> float:
 def difference_detectable(n1: int, n2: int, alpha: float, power: float = 0.8, share: float = 0.0) -> float:
     """How far a share must move from `share` for Fisher's test at level `alpha` to find it in `power` of the audits.
 
-    Upwards from shares below one half, else downwards. By the arcsine transformation (Cohen 1988, "Statistical
-    power analysis", section 6.2), and never fewer rows than a side can gain alone before chance is ruled out.
+    Upwards from shares below one half, else downwards. Where both sides expect 200 such rows, by the arcsine
+    transformation (Cohen 1988, "Statistical power analysis", section 6.2). Else the count of the second side that
+    reaches `alpha` against the expected count of the first is searched for with the test itself, and both counts
+    scatter around their means as binomial variables do (normal approximation). 1 where no count reaches `alpha`.
     """
-    base = min(share, 1 - share)
-    reach = powers.normal_quantile(1 - alpha / 2) + max(0.0, powers.normal_quantile(power))
-    angle = math.asin(math.sqrt(base)) + reach * math.sqrt(powers.noise(n1, n2)) / 2
-    needed = math.log(alpha) / math.log(n2 / (n1 + n2))
-    rows = needed + max(0.0, powers.normal_quantile(power)) * math.sqrt(needed) + 0.5
-    moved = 1.0 if angle >= math.pi / 2 else math.sin(angle) ** 2
-    return min(1.0, max(moved - base, rows / n2))
+    base, z = min(share, 1 - share), max(0.0, powers.normal_quantile(power))
+    if min(n1, n2) * base >= _COMMON:
+        reach = (powers.normal_quantile(1 - alpha / 2) + z) * math.sqrt(powers.noise(n1, n2)) / 2
+        return math.sin(min(math.pi / 2, math.asin(math.sqrt(base)) + reach)) ** 2 - base
+    count = _reaching(round(n1 * base), n1, n2, alpha)
+    if count > n2:
+        return 1.0
+    moved = count / n2
+    for _ in range(30):
+        scatter = math.sqrt(moved * (1 - moved) / n2 + base * (1 - base) / n1)
+        moved = min(1.0, (count - 0.5) / n2 + z * scatter)
+    return max(0.0, moved - base)
+
+
+def _reaching(k1: int, n1: int, n2: int, alpha: float) -> int:
+    """The smallest count of `n2` above the share of `k1` in `n1` that reaches `alpha`, to a twentieth of its deviation.
+
+    One more than `n2` where none does.
+    """
+    mean = k1 * n2 // n1
+    deviation = math.sqrt(max(1.0, mean * (1 - k1 / n1) * (1 + n2 / n1)))
+    below, step = mean, max(1, int(deviation))
+    while (above := min(n2, below + step)) < n2 and difference_p(k1, n1, above, n2) > alpha:
+        below, step = above, step * 2
+    if above == n2 and difference_p(k1, n1, n2, n2) > alpha:
+        return n2 + 1
+    while above - below > max(1, deviation / 20):
+        middle = (below + above) // 2
+        below, above = (middle, above) if difference_p(k1, n1, middle, n2) > alpha else (below, middle)
+    return above
 
 
 def _sizes(a: NDArray[np.int64], b: NDArray[np.int64]) -> tuple[int, int]:

@@ -22,7 +22,7 @@ def distance(a: NDArray[np.float64 | np.int64], b: NDArray[np.float64 | np.int64
     if not len(a) or not len(b):
         raise ValueError("a comparison needs at least one row on each side")
     large, small = (a, b) if len(a) >= len(b) else (b, a)
-    return sum(_moved(large, small, start) for start in range(0, len(large), _CHUNK)) / len(a) / len(b)
+    return sum(_moved(large, small, start) for start in range(0, len(large), _CHUNK)) / (len(a) * len(b))
 
 
 def _moved(large: NDArray[np.float64 | np.int64], small: NDArray[np.float64 | np.int64], start: int) -> float:
