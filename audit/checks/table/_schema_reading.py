@@ -1,0 +1,73 @@
+"""What reading a table met, as violations: whatever a reader would lose or make up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from audit.checks.table._schema_words import counted
+from audit.records.findings import Violation
+from audit.records.schema import ColumnRule
+from audit.records.table import ColumnType, Remark
+from audit.records.words import Severity
+
+_WEIGHT: Mapping[str, Severity] = MappingProxyType(
+    dict.fromkeys(("ragged", "encoding", "not-json", "duplicate-name", "inexact"), Severity.ERROR)
+    | dict.fromkeys(("leading-zeros", "mixed", "missing-word"), Severity.WARNING)
+)
+_SETTLED = frozenset({"leading-zeros", "mixed", "missing-word"})
+_PLAIN: Mapping[str, str] = MappingProxyType(
+    {
+        "ragged": "rows have another number of fields, and are left out",
+        "encoding": "values hold bytes that are not of the encoding",
+        "not-json": "lines are no JSON, and are left out",
+        "duplicate-name": "columns share a name",
+        "inexact": "integers are not exactly representable as float64",
+        "leading-zeros": "values begin with zeros that numbers do not keep",
+        "mixed": "values are of another type than the others",
+        "missing-word": "values are words that readers take for missing",
+    }
+)
+_LINES = 5
+
+
+def remarked(path: str, remark: Remark, rules: Mapping[str, ColumnRule], *, show: bool) -> Violation:
+    """One violation a remark. What a declared `type: string` settles is no more than a note."""
+    column = remark.column
+    told = remark.message if show else f"{remark.count:,} {_PLAIN.get(remark.kind, remark.kind)}"
+    return Violation(
+        subject=path if column is None else f"{path}#{column}",
+        kind=remark.kind,
+        message=f"{told}{_at(remark)}",
+        severity=_weight(remark, rules),
+        found=remark.count,
+    )
+
+
+def _weight(remark: Remark, rules: Mapping[str, ColumnRule]) -> Severity:
+    rule = rules.get(remark.column) if remark.column is not None else None
+    if rule and rule.type is ColumnType.STRING and remark.kind in _SETTLED:
+        return Severity.NOTE
+    return _WEIGHT.get(remark.kind, Severity.WARNING)
+
+
+def _at(remark: Remark) -> str:
+    """Where: the first lines, and the file."""
+    if not remark.lines:
+        return f" ({remark.file})" if remark.file else ""
+    lines = ", ".join(f"{line}" for line in remark.lines[:_LINES])
+    more = ", ..." if remark.count > len(remark.lines[:_LINES]) else ""
+    return f" ({remark.file}{' ' if remark.file else ''}line{'s' if len(remark.lines) > 1 else ''} {lines}{more})"
+
+
+def reading(
+    path: str, remarks: tuple[Remark, ...], rules: Mapping[str, ColumnRule], *, show: bool
+) -> Iterator[Violation]:
+    """All of them, in the order of the table."""
+    yield from (remarked(path, remark, rules, show=show) for remark in remarks)
+
+
+def dropped(remarks: tuple[Remark, ...]) -> str:
+    """How many rows are not there because they could not be read; "" if none."""
+    left = sum(remark.count for remark in remarks if remark.kind in {"ragged", "not-json"})
+    return f"{counted(left, 'row')} left out" if left else ""
