@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from audit.measures import power as powers
 from audit.measures.binomial import log_binomial
+from audit.measures.largest_gap import largest_gap
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_CHUNK = 1 << 14  # values searched for at a time: their neighbours stay in the processor's cache
 _EXACT_ROWS = 1000  # both sides together; each step costs some ten microseconds
 _EQUAL_ROWS = 100_000  # on each side
 _CERTAIN = 0.2  # times sqrt(nm/(n+m)): Kolmogorov's limit is 1 to twelve digits
@@ -22,14 +22,11 @@ def statistic(a: NDArray[np.float64 | np.int64], b: NDArray[np.float64 | np.int6
     """D = max over x of |F_a(x) - F_b(x)|, in [0, 1]; exact, ties included.
 
     `a` and `b` ascend, hold no NaN and have one type (numpy would compare int64 with float64 as
-    float64). Between two values of the smaller side its F stands still while the other's rises, so
-    the extremes lie just before and at those values: the smaller side is searched for in the larger,
-    in chunks that need little memory. Raises `ValueError` where a side is empty.
+    float64). Raises `ValueError` where a side is empty.
     """
     n, m = _sizes(len(a), len(b))
     large, small = (a, b) if n >= m else (b, a)
-    gaps = [_largest_gap(large, small, start) for start in range(0, len(small), _CHUNK)]
-    return max(gaps) / (n * m)
+    return largest_gap(large, small) / (n * m)
 
 
 def statistic_of_counts(a: NDArray[np.int64], b: NDArray[np.int64]) -> float:
@@ -98,19 +95,6 @@ def _sizes(n: int, m: int) -> tuple[int, int]:
     if n <= 0 or m <= 0:
         raise ValueError("a comparison needs at least one row on each side")
     return n, m
-
-
-def _largest_gap(large: NDArray[np.float64 | np.int64], small: NDArray[np.float64 | np.int64], start: int) -> int:
-    """The largest |F_a - F_b| at some values of the smaller side, in units of 1/(n m)."""
-    import numpy as np
-
-    part = small[start : start + _CHUNK]
-    first = int(np.searchsorted(large, part[0], side="left"))
-    near = large[first : int(np.searchsorted(large, part[-1], side="right"))]
-    ranks = np.arange(start, start + len(part), dtype=np.int64) * len(large)
-    before = (np.searchsorted(near, part, side="left") + first) * len(small) - ranks
-    at = ranks + len(large) - (np.searchsorted(near, part, side="right") + first) * len(small)
-    return max(0, int(before.max()), int(at.max()))
 
 
 def _equal_sizes(steps: int, n: int) -> float:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _PLAIN = frozenset({"Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64", "Float32", "Float64"})
-BLOCK = 1 << 20
+BLOCK = 1 << 16
 """Values that moments are summed over at once; the sums of the blocks are added in their order."""
 
 
