@@ -21,7 +21,6 @@ from audit.formats.lock_data import SECTION
 from audit.host import Host, publishing
 from audit.host.reading import processors
 from audit.records.base import Record
-from audit.records.project import Project
 from audit.records.report import Selection
 from audit.records.section import Section
 from audit.records.words import Trigger
@@ -63,7 +62,8 @@ def look(root: Path, names: Sequence[str], how: How, watch: Callable[[Meter], No
     with closing(Host()) as host, closing(State.open(str(root))) as state:
         graph = Graph(host, state, meter, how.jobs or processors(), deep=how.deep)
         try:
-            return _look(graph, project, {name: section(project=project) for name, section in chosen.items()}, state)
+            asked = {name: section(project=project) for name, section in chosen.items()}
+            return _look(graph, asked, state, recorded=graph.get(LockFile(root=project.root)), named=bool(names))
         except KeyboardInterrupt:
             graph.stop()
             raise
@@ -71,11 +71,13 @@ def look(root: Path, names: Sequence[str], how: How, watch: Callable[[Meter], No
             graph.close()
 
 
-def _look(graph: Graph, project: Project, asked: Mapping[str, Section], state: State) -> Looked:
-    recorded = graph.get(LockFile(root=project.root))
-    for request in asked.values():
-        graph.start(request)
-    found = {name: graph.get(request) for name, request in asked.items()}
+def _look(
+    graph: Graph, asked: Mapping[str, Section], state: State, *, recorded: Mapping[str, Any] | None, named: bool
+) -> Looked:
+    due = [name for name, request in asked.items() if named or name in (recorded or {}) or request.is_due()]
+    for name in due:
+        graph.start(asked[name])
+    found = {name: graph.get(request) for name, request in asked.items() if name in due}
     left_out = tuple(f"{name}: {said}" for name, request in asked.items() for said in request.left_out())
     return Looked(recorded, found, left_out, tuple(state.warnings))
 

@@ -29,8 +29,9 @@ def command(**words: Any) -> int:
 
     Rules compare it with what is there later, and so can colleagues with --check.
     The SECTIONs named are written (all, if none is) and the others stay as they are:
-    `data` holds the digest of every file of the declared datasets. With --check, those
-    named (all that the file has, if none is) are compared with what is there now.
+    `data` holds the digest of every file of the declared datasets; `profiles`, what the
+    tables among them look like. With --check, those named (all that the file has, if
+    none is) are compared with what is there now.
 
     Exit codes: 0 written, or all as locked; 1 --check found a difference; 2 wrong usage
     or configuration; 3 something could not be looked at, nothing was written; 130

@@ -34,6 +34,9 @@ def resolve(source: Source, name: str, entry: DatasetEntry) -> Dataset:
     kind = entry.kind or kind_of(entry.path)
     if entry.where and kind is not Kind.TABLE:
         raise source.fault(("datasets", name, "where"), f"takes rows of a table; the dataset is of kind {kind}")
+    for option in ("profile", "profile_values"):
+        if getattr(entry, option) and kind is not Kind.TABLE:
+            raise source.fault(("datasets", name, option), f"is about a table; the dataset is of kind {kind}")
     return Dataset(
         name=name,
         path=_path(source, ("datasets", name, "path"), entry.path),
@@ -41,6 +44,8 @@ def resolve(source: Source, name: str, entry: DatasetEntry) -> Dataset:
         role=entry.role,
         where=tuple((column, tuple(entry.where[column])) for column in sorted(entry.where)),
         optional=entry.optional,
+        profile=entry.profile,
+        profile_values=entry.profile_values,
     )
 
 

@@ -58,6 +58,14 @@ class DatasetEntry(Record):
         Meta(description="Take only the rows of a table whose columns have one of these values."),
     ] = msgspec.field(default_factory=dict)
     optional: Annotated[bool, Meta(description="It may be absent: a pattern that matches nothing is no error.")] = False
+    profile: Annotated[
+        bool | None,
+        Meta(description="Whether `audit lock` writes its profile; if left out, where it is a table with a role."),
+    ] = None
+    profile_values: Annotated[
+        bool,
+        Meta(description="Let its profile in audit.lock hold values: categories in plain words, extremes, quantiles."),
+    ] = False
 
 
 class RuleEntry(Record):

@@ -84,7 +84,8 @@ def _short(error: Exception) -> str:
 
 
 def _lines(value: Any, indent: str) -> Iterator[str]:
-    if not _holds_others(value) and len(line := _flat(value)) <= _LINE:
+    plain = not isinstance(value, dict | list | tuple)
+    if not _holds_others(value) and (len(line := _flat(value)) <= _LINE or plain):
         yield line
         return
     inner = f"{indent}  "

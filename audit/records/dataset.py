@@ -18,7 +18,9 @@ DatasetName = Annotated[
 class Dataset(Record):
     """A path, glob or URL with a kind and perhaps a role.
 
-    `where` takes the rows of a table whose columns have one of the values.
+    `where` takes the rows of a table whose columns have one of the values. `profile` says
+    whether `audit lock` writes down what a table looks like (None: if it has a role), and
+    `profile_values` that values may stand there.
     """
 
     name: str
@@ -27,3 +29,5 @@ class Dataset(Record):
     role: Role | None = None
     where: tuple[tuple[str, tuple[str | int | float | bool, ...]], ...] = ()
     optional: bool = False
+    profile: bool | None = None
+    profile_values: bool = False

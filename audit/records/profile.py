@@ -67,7 +67,7 @@ class ColumnProfile(Record):
     `bins` are of numbers and times: at most 256, cut at the column's quantiles, each edge
     rounded by at most a twentieth of its distance to the next, each bin of `FEWEST` rows or
     more (or all of them). A value that fills a bin by itself has one, from the value to the
-    next float64; beside such bins there may be empty ones. `levels` are the most
+    next possible one; beside such bins there may be empty ones. `levels` are the most
     frequent words, by falling rows and then by value, 1,000 at most (fewer in a table of more
     than 100 columns); `tail_levels` and `tail_rows` are the rest.
 

@@ -2,9 +2,10 @@
 
 Quantiles are values of rows, so edges are not quite quantiles: each is rounded to a grid
 of a tenth of its distance to the nearer neighbour or less. A value that so many rows share
-that it is two quantiles in a row is an atom: it stays as it is, and its bin ends at the
-next float64, for a distance between distributions is only as exact as their atoms are told
-apart. In the end every bin holds `FEWEST` rows or more, or none between two atoms.
+that it is two quantiles in a row, `FEWEST` or more, is an atom and nobody's own: it stays
+as it is, and its bin ends at the next possible value, for a distance between distributions
+is only as exact as their atoms are told apart. In the end every bin holds `FEWEST` rows or
+more, or none: between two atoms, below the lowest value where that is one, above the highest.
 """
 
 from __future__ import annotations
@@ -34,10 +35,14 @@ class Edges(NamedTuple):
     closes: frozenset[float] = frozenset()
 
 
-def edges(cuts: Sequence[float]) -> Edges:
-    """The edges for cuts: values of the column at equally spaced quantiles, ascending, repeated where equal."""
+def edges(cuts: Sequence[float], step: float = 0.0) -> Edges:
+    """The edges for cuts: values of the column at equally spaced quantiles, ascending, repeated where equal.
+
+    `step` is the least distance of two values where there is one, as of integers.
+    """
     atoms = {cut for cut, times in Counter(cuts).items() if times > 1}
-    closes = {end for end in (math.nextafter(atom, math.inf) for atom in atoms) if math.isfinite(end)}
+    ends = (max(atom + step, math.nextafter(atom, math.inf)) for atom in atoms)
+    closes = {end for end in ends if math.isfinite(end)}
     exact = sorted({*cuts, *closes})
     kept = atoms | closes
     at = sorted({one if one in kept else rounded for one, rounded in zip(exact, _rounded(exact), strict=True)})

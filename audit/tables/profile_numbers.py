@@ -6,19 +6,20 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from audit.records.profile import PROBABILITIES, Bins, ColumnProfile
-from audit.records.table import Column
+from audit.formats.instants import iso
+from audit.records.profile import FEWEST, PROBABILITIES, Bins, ColumnProfile
+from audit.records.table import Column, ColumnType
 from audit.tables.ascending import Ascending
 from audit.tables.blocks import Moments, blocks, of_block
 from audit.tables.edges import edges, joined
 from audit.tables.numeric import NUMBERS, below, on_axis
-from audit.tables.times import iso
 from audit.tables.values import VALUE, Values
 
 if TYPE_CHECKING:
     from audit.tables.numeric import Array
 
 _SAFE = 1e100
+_STEPS = {ColumnType.INTEGER: 1.0, ColumnType.DATE: 86_400.0}
 _WIDE = ("int128", "uint128")
 
 
@@ -50,7 +51,7 @@ def _described(counted: ColumnProfile, ascending: Ascending, values: Values, bin
     from msgspec.structs import replace
 
     column, n = counted.column, counted.finite
-    quantiles, cuts = [_rank(p, n) for p in PROBABILITIES], [-(-i * n // bins) for i in range(1, bins)]
+    quantiles, cuts = [_rank(p, n) for p in PROBABILITIES], _cuts(n, bins)
     walk = _Walk({1, n, *quantiles, *cuts}, _scale(ascending.largest) if column.type in NUMBERS else None)
     for block in blocks(ascending.pieces()):
         walk.over(block)
@@ -69,6 +70,12 @@ def _described(counted: ColumnProfile, ascending: Ascending, values: Values, bin
         quantiles=tuple(at[rank].item() for rank in quantiles),
         bins=_bins(column, ascending, [at[rank] for rank in cuts]),
     )
+
+
+def _cuts(n: int, most: int) -> list[int]:
+    """The ranks at which bins are cut, equally spaced; a quarter over enough rows for each, since edges are rounded."""
+    bins = max(1, min(most, n * 4 // (FEWEST * 5)))
+    return [-(-i * n // bins) for i in range(1, bins)]
 
 
 def _rank(probability: float, n: int) -> int:
@@ -140,7 +147,7 @@ def _extremes(column: Column, values: Values) -> tuple[int, int] | None:
 def _bins(column: Column, ascending: Ascending, cuts: Sequence[Array]) -> Bins:
     import numpy as np
 
-    found = edges([float(one) for one in on_axis(column, np.array(cuts))])
+    found = edges([float(one) for one in on_axis(column, np.array(cuts))], _STEPS.get(column.type, 0.0))
     at = np.array(found.at)
     under = np.zeros(len(at), np.int64)
     for block in blocks(ascending.pieces()):
