@@ -23,13 +23,12 @@ def column(name: str, dtype: pl.DataType, *, text: bool = False) -> Column:
     """The column of that physical type; `text` if the type was found in text."""
     import polars as pl
 
-    is_clock = isinstance(dtype, pl.Datetime)
     return Column(
         name=name,
         type=meaning(dtype),
         physical=physical(dtype),
         zone=zone(dtype.time_zone) if isinstance(dtype, pl.Datetime) and dtype.time_zone else None,
-        unit=dtype.time_unit if is_clock or isinstance(dtype, pl.Duration) else None,
+        unit=dtype.time_unit if isinstance(dtype, pl.Datetime | pl.Duration) else None,
         text=text,
     )
 

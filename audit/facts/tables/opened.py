@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from audit.errors import CannotLook
 from audit.facts.dataset import DatasetFiles
 from audit.facts.processes.ask import ask
-from audit.facts.tables.parts import is_packed, partitions, parts, suffix
+from audit.facts.tables.parts import partitions, parts
+from audit.formats.suffixes import is_packed, suffix
 from audit.records.check import Request
 from audit.records.context import Context
 from audit.records.dataset import Dataset

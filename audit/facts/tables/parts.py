@@ -10,28 +10,18 @@ from urllib.parse import unquote
 
 from audit.errors import CannotLook
 from audit.formats.glob import has_signs
+from audit.formats.suffixes import suffix
 from audit.records.table import Part
 
-_PACKED = frozenset({".gz", ".bz2", ".zst", ".xz"})
 _NULL = "__HIVE_DEFAULT_PARTITION__"
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
-
-
-def suffix(name: str) -> str:
-    """The suffix that tells the format: in small letters, that of a compression left out."""
-    stem, last = posixpath.splitext(name.lower())
-    return posixpath.splitext(stem)[1] if last in _PACKED else last
-
-
-def is_packed(name: str) -> bool:
-    """Whether the name ends in a suffix of compression."""
-    return posixpath.splitext(name.lower())[1] in _PACKED
 
 
 def parts(path: str, found: Iterable[tuple[str, str]]) -> tuple[Part, ...]:
     """The parts of the dataset at `path`, from names and locations.
 
-    A name that begins with `_`, as Spark's `_SUCCESS` does, is no part. Raises `CannotLook` if their folders do not name the same columns, or their formats differ.
+    A name that begins with `_`, as Spark's `_SUCCESS` does, is no part. Raises
+    `CannotLook` if their folders do not name the same columns, or their formats differ.
     """
     base = _base(path)
     taken = [

@@ -1,0 +1,136 @@
+"""A table of text on its way to its types: blocks of strings go into a file, and every column's guess sees them.
+
+Once all have gone by, the file is read again block by block, and written with the types found.
+Neither pass holds more than a block in memory.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from audit.records.table import Column
+from audit.tables import room
+from audit.tables.infer import Guess, Seen
+from audit.tables.typed import dtype, typed, zone
+from audit.tables.types import column
+
+if TYPE_CHECKING:
+    import polars as pl
+    import pyarrow as pa
+
+
+class Draft:
+    """Columns of text by the names `names`, of which the last `keys` come from the names of folders."""
+
+    def __init__(self, scratch: str, names: Sequence[str], keys: int = 0) -> None:
+        import pyarrow as pa
+
+        self.names, self._scratch = tuple(names), scratch
+        self.told = self.names[: len(names) - keys]  # of folders' names there is nothing to remark
+        self.guesses = [Guess() for _ in names]
+        self.broken = [Seen() for _ in names]
+        self.rows = 0
+        self._schema = pa.schema([pa.field(str(number), pa.large_utf8()) for number in range(len(names))])
+        self._path = _file(scratch)
+        self._writer = pa.ipc.new_file(self._path, self._schema)
+
+    def add(self, columns: Sequence[pa.Array], name: str) -> None:
+        """A block of the file `name`: strings or bytes, in the order of the names."""
+        import pyarrow as pa
+
+        room.check(self._scratch, name)
+        texts = [self._seen(number, values) for number, values in enumerate(columns)]
+        self._writer.write_batch(pa.record_batch(texts, schema=self._schema))
+        self.rows += len(texts[0])
+
+    def finish(self) -> tuple[str, tuple[Column, ...]]:
+        """The typed file, and its columns."""
+        import pyarrow as pa
+
+        self._writer.close()
+        target, types = _file(self._scratch), [dtype(guess) for guess in self.guesses]
+        schema = _schema(self.names, types)
+        with pa.memory_map(self._path) as source, pa.ipc.new_file(target, schema) as writer:
+            blocks = pa.ipc.open_file(source)
+            for number in range(blocks.num_record_batches):
+                room.check(self._scratch, self.names[0])
+                writer.write_batch(self._typed(blocks.get_batch(number), schema))
+        os.unlink(self._path)  # noqa: PTH108 - paths are plain strings here
+        return target, tuple(self._column(number, one) for number, one in enumerate(types))
+
+    def _seen(self, number: int, values: pa.Array) -> pa.Array:
+        """The strings of a block of one column; bytes that are not UTF-8 become escapes, so that all stay distinct."""
+        import polars as pl
+        import pyarrow as pa
+
+        if pa.types.is_large_string(values.type):
+            text = _strings(pl.Series(values))
+        else:
+            text, values = _decoded(values, self.broken[number], self.rows)
+        self.guesses[number].see(text, self.rows)
+        return values
+
+    def _typed(self, block: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+        import polars as pl
+        import pyarrow as pa
+
+        columns = []
+        for number, field in enumerate(schema):
+            values = block.column(number)
+            if field.type != pa.large_utf8():
+                values = typed(_strings(pl.Series(values)), self.guesses[number]).to_arrow().cast(field.type)
+            columns.append(values)
+        return pa.record_batch(columns, schema=schema)
+
+    def _column(self, number: int, found: pl.DataType) -> Column:
+        import msgspec
+
+        one = column(self.names[number], found, text=True)
+        return msgspec.structs.replace(one, zone=zone(self.guesses[number])) if one.zone else one
+
+
+def _file(scratch: str) -> str:
+    handle, path = tempfile.mkstemp(suffix=".arrow", dir=scratch)
+    os.close(handle)
+    return path
+
+
+def _schema(names: Sequence[str], types: Sequence[pl.DataType]) -> pa.Schema:
+    import polars as pl
+    import pyarrow as pa
+
+    fields = [pl.Series("", [], dtype=one).to_arrow().type for one in types]
+    large = [pa.large_utf8() if one == pl.String else found for one, found in zip(types, fields, strict=True)]
+    return pa.schema(list(zip(names, large, strict=True)))
+
+
+def _strings(values: pl.Series) -> pl.Series:
+    import polars as pl
+
+    return values if values.dtype == pl.String else values.cast(pl.String)
+
+
+def _decoded(values: pa.Array, broken: Seen, start: int) -> tuple[pl.Series, pa.Array]:
+    import polars as pl
+    import pyarrow as pa
+
+    try:
+        return pl.Series(values).cast(pl.String), values.view(pa.large_utf8())
+    except pl.exceptions.PolarsError:
+        raw = values.to_pylist()
+    said = [None if one is None else one.decode("utf-8", "backslashreplace") for one in raw]
+    wrong = [one is not None and not _is_utf8(one) for one in raw]
+    text = pl.Series(said, dtype=pl.String)
+    broken.add(text, pl.Series(wrong, dtype=pl.Boolean), start)
+    return text, pa.array(said, pa.large_utf8())
+
+
+def _is_utf8(value: bytes) -> bool:
+    try:
+        value.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
