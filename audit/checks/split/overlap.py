@@ -1,0 +1,191 @@
+"""`split.overlap`: nothing of one split lies in another as well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from audit.checks.split._splits import FILES, SplitCheck, plural, share, some, table, unsplit
+from audit.facts.splits.chosen import Chosen
+from audit.facts.splits.files import FileOverlap
+from audit.facts.splits.tables import TableOverlap
+from audit.records.check import Request
+from audit.records.findings import Exhibit, Figure, Finding, Summary, Violation
+from audit.records.project import Project
+from audit.records.splits import AskOverlap, Pair, Same, Within, joint
+from audit.records.splits import Overlap as Found
+from audit.records.words import Kind, Severity
+
+_COINCIDENCE = 0.5
+"""Where chance would make half of what is found, it is no sign of a leak."""
+
+
+class Overlap(SplitCheck):
+    """No row, and no file's content, is in more than one split.
+
+    Rows are compared by value in `columns`, or in all columns that the tables share, less
+    those to `ignore`: NaN equals NaN, nothing equals nothing, -0.0 equals 0.0, and 1 equals
+    1 whatever its width. Hashes only find candidates, which are then compared value by
+    value. Files are compared by content (size, then BLAKE3) whatever their names; empty
+    ones are counted, and left out. A group of equal members counts once, in however many
+    splits it lies.
+
+    What is in two splits fails, if it is more than the share `allow` of the later one.
+    What is there twice within one split is a warning. Where a table's values are so coarse
+    that half of the equal rows or more would be expected by chance, that is a warning too:
+    were the columns independent, two rows would agree with the probability
+    prod over columns of sum c (c - 1) / (n (n - 1)), c being the counts of a column's values
+    among the n rows of the earlier split.
+
+    ## Why it matters
+
+    A model is asked in the test what it was told in training, and answers from memory.
+    Patches cut with an overlap, pictures published under two names, and rows that were
+    repeated before the split have all put whole test sets into training sets.
+
+    ## Example
+
+    ```yaml
+    rules:
+      - id: no-overlap
+        check: split.overlap                   # the datasets with the roles train, val and test
+        with: {ignore: [row_id]}
+      - id: no-overlap-in-one-table
+        check: split.overlap
+        with: {dataset: all, split_column: split, columns: [text]}
+    ```
+
+    ## How to fix
+
+    Take the named rows or files out of all splits but one: out of training, if the test
+    set is given. Better, remove duplicates before splitting, and keep what belongs together
+    (crops of one picture, takes of one sentence) in one split. An identifier or a row
+    number makes equal rows look different: name it in `ignore`.
+    """
+
+    columns: Annotated[tuple[str, ...], Meta(description="Columns that tell rows apart; left out, all shared.")] = ()
+    ignore: Annotated[tuple[str, ...], Meta(description="Columns to leave out, such as identifiers.")] = ()
+    allow: Annotated[
+        float, Meta(ge=0, le=1, description="The share of a split that may be in an earlier one; then a note.")
+    ] = 0.0
+    only: Annotated[
+        Literal["rows", "files"] | None, Meta(description="Only tables' rows, or only files; left out, both apart.")
+    ] = None
+
+    def needs(self, project: Project) -> Mapping[str, Request[Found]]:
+        """What the splits share: tables and files apart."""
+        accepts = {"rows": frozenset({Kind.TABLE}), "files": FILES}.get(self.only or "", frozenset())
+        return {
+            "tables" if one.tables else "files": self._request(project, one) for one in self.families(project, accepts)
+        }
+
+    def evaluate(self, **found: Found) -> Iterator[Finding]:
+        """One violation for two splits that share something, one for a split with duplicates."""
+        for one in found.values():
+            yield from self._judged(one)
+        yield Summary(text="; ".join(_told(one) for one in found.values()))
+
+    def _request(self, project: Project, splits: Chosen) -> Request[Found]:
+        if splits.tables:
+            wish = AskOverlap(columns=self.columns, ignore=self.ignore)
+            return TableOverlap(root=project.root, splits=splits, wish=wish)
+        return FileOverlap(root=project.root, splits=splits)
+
+    def _judged(self, found: Found) -> Iterator[Finding]:
+        subjects = {one.name: one.subject for one in found.splits}
+        for path, problem in found.unseen:
+            yield Violation(subject=path, kind="unreadable", message=problem, unseen=True)
+        for pair in found.pairs:
+            yield _shared(found, pair, subjects[pair.later], self.allow)
+        for within in found.within:
+            yield _repeated(found, within, subjects[within.split])
+        yield from _remarks(found, self.split_column or "")
+        yield from _figures(found)
+        yield from _exhibits(found)
+
+
+def _shared(found: Found, pair: Pair, subject: str, allow: float) -> Violation:
+    severity, more = Severity.ERROR, ""
+    if pair.chance >= _COINCIDENCE * pair.members:
+        severity = Severity.WARNING
+        more = f"; values are so coarse that chance would make {pair.chance:,.3g} equal: add `columns` that tell apart"
+    if pair.members <= allow * pair.of:
+        severity, more = Severity.NOTE, f"; within the {100 * allow:g} % that are allowed"
+    first = next(
+        (one for one in found.first if {pair.earlier, pair.later} <= {each.split for each in one.places}), None
+    )
+    return Violation(
+        subject=joint(subject, f"with={pair.earlier}"),
+        kind="overlap",
+        severity=severity,
+        message=f"{pair.later}-{pair.earlier}: {share(pair.members, pair.of)} {found.unit}s of {pair.later} are in "
+        f"{pair.earlier} as well ({plural(pair.groups, 'group')}){_such(first)}{more}",
+        expected=0,
+        found=pair.members,
+    )
+
+
+def _such(first: Same | None) -> str:
+    return f": {' = '.join(str(place) for place in first.places[:2])}" if first else ""
+
+
+def _repeated(found: Found, within: Within, subject: str) -> Violation:
+    return Violation(
+        subject=subject,
+        kind="duplicate",
+        severity=Severity.WARNING,
+        message=f"{within.split}-{within.split}: {plural(within.groups, 'group')} of equal {found.unit}s within "
+        f"{within.split}, {within.surplus:,} more than one of each: {some([str(one) for one in within.example])}",
+        expected=0,
+        found=within.surplus,
+    )
+
+
+def _remarks(found: Found, column: str) -> Iterator[Violation]:
+    """What makes the comparison weaker than it looks."""
+    path = found.splits[0].subject.partition("#")[0]
+    if found.unsplit:
+        yield unsplit(path, column, found.unsplit)
+    for name in found.unlike:
+        message = "the splits keep it in types that cannot be compared; equal rows are told by its values as text"
+        yield Violation(subject=f"{path}#{name}", kind="types", severity=Severity.WARNING, message=message)
+
+
+def _figures(found: Found) -> Iterator[Figure]:
+    unit = f"{found.unit}s"
+    for one in found.splits:
+        yield Figure(name=f"{unit}_{one.name}", value=one.size)
+    for pair in found.pairs:
+        yield Figure(name=f"shared_{unit}_{pair.later}_{pair.earlier}", value=pair.members)
+    for within in found.within:
+        yield Figure(name=f"duplicate_{unit}_{within.split}", value=within.surplus)
+    yield Figure(name=f"shared_{found.unit}_groups", value=found.groups)
+    if found.empty:
+        yield Figure(name="empty_files", value=found.empty)
+    if found.columns:
+        yield Figure(name="columns", value=len(found.columns))
+        yield Figure(name="columns_not_shared", value=len(found.apart))
+
+
+def _exhibits(found: Found) -> Iterator[Exhibit]:
+    if found.first:
+        rows = [[one.size, *(_listed(one, name.name) for name in found.splits)] for one in found.first]
+        yield table(f"Equal {found.unit}s across splits", ["size", *(one.name for one in found.splits)], rows)
+
+
+def _listed(group: Same, split: str) -> str:
+    return some([str(place) for place in group.places if place.split == split])
+
+
+def _told(found: Found) -> str:
+    looked = " + ".join(plural(one.size, found.unit) + f" of {one.name}" for one in found.splits)
+    where = f" in {plural(len(found.columns), 'column')}" if found.columns else ""
+    if not found.pairs:
+        return f"no {found.unit} is in two splits: {looked}{where}"
+    worst = max(found.pairs, key=lambda pair: pair.members / max(1, pair.of))
+    return (
+        f"{plural(found.groups, 'group')} of equal {found.unit}s across splits; {worst.later}-{worst.earlier} "
+        f"{share(worst.members, worst.of)}{where}"
+    )

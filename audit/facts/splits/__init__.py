@@ -1,0 +1,1 @@
+"""Splits of data: which datasets they are, and what they share."""
