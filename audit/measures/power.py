@@ -43,6 +43,28 @@ def chi_quantile(share_above: float, mean: float, deviation: float) -> float:
     return mean / _chi_mean(freedom) * math.sqrt(square)
 
 
+def scattered(passing: float, mean: float) -> float:
+    """The least effect, however it is spread over many levels, that brings a sum of absolute values up to `passing`.
+
+    `mean` is the sum's mean without any effect. What is added to a level already blurred by chance shows little:
+    E|X| of a normal variable is convex in its mean, so an effect in proportion to the levels' deviations
+    shows least of all (Jensen), as E|N(r, 1)| / E|N(0, 1)| times `mean`. At most `passing` itself.
+    """
+    unit = mean * math.sqrt(math.pi / 2)
+    if unit <= 0.0:
+        return passing
+    low, high = 0.0, passing / unit
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if unit * _absolute(middle) < passing else (low, middle)
+    return high * unit
+
+
+def _absolute(mean: float) -> float:
+    """E|X| of a normal variable of that mean and deviation 1."""
+    return math.sqrt(2 / math.pi) * math.exp(-mean * mean / 2) + mean * math.erf(mean / math.sqrt(2))
+
+
 def _chi_mean(freedom: float) -> float:
     if freedom > _MANY:
         return math.sqrt(freedom - 0.5)

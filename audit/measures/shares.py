@@ -92,7 +92,9 @@ def detectable(counts: NDArray[np.int64 | np.float64], n: int, m: int, alpha: fl
     """The true total variation that a test at level `alpha` finds in at least `power` of the audits, at most 1.
 
     `counts` are the levels' counts, or shares, over both sides. The mean and the deviation of the total
-    variation under no drift (half the sum of absolute normal variables) give the value that reaches `alpha`.
+    variation under no drift (half the sum of absolute normal variables) give the value that reaches `alpha`;
+    `power.scattered` says which true effect passes it even where it is spread so as to show least. A change
+    of two levels alone is found more often.
     """
     import numpy as np
 
@@ -105,7 +107,8 @@ def detectable(counts: NDArray[np.int64 | np.float64], n: int, m: int, alpha: fl
     both = (cross.sum() ** 2 - (cross**2).sum()) * powers.noise(n, m) / math.pi
     mean = math.sqrt(2 / math.pi) * float(np.sqrt(variance).sum()) / 2
     deviation = math.sqrt((float(variance.sum()) * (1 - 2 / math.pi) + float(both)) / 4)
-    return powers.detectable(powers.chi_quantile(alpha, mean, deviation), n, m, power)
+    passing = powers.detectable(powers.chi_quantile(alpha, mean, deviation), n, m, power)
+    return powers.scattered(passing, mean)
 
 
 def difference_p(k1: int, n1: int, k2: int, n2: int) -> float:

@@ -118,30 +118,28 @@ def test_alarms_at_its_rate(levels):
 
 
 @pytest.mark.parametrize("levels", [2, 3, 20, 300])
-@pytest.mark.parametrize(("n", "m"), [(3000, 3000), (4000, 1000)])
+@pytest.mark.parametrize(("n", "m"), [(3000, 3000), (8000, 2000)])
 def test_finds_the_detectable_effect_in_80_percent(levels, n, m):
+    """Both where the effect shows least, spread over all levels, and where two of them change places."""
     rng = np.random.default_rng(levels)
-    weights = rng.dirichlet(np.full(levels, 2.0))
+    weights = 1 / np.arange(1, levels + 1) / sum(1 / k for k in range(1, levels + 1))
     alpha = 2e-3
     effect = shares.detectable(weights, n, m, alpha)
-    moved = apart(weights, effect)
-    found = sum(
-        shares.p_value(rng.multinomial(n, weights), rng.multinomial(m, moved), below=alpha, seed=k)[0] <= alpha
-        for k in range(80)
-    )
-    assert found / 80 >= 0.7
-    assert found / 80 <= (0.93 if levels <= 3 else 1.0)
+
+    def found(moved):
+        draws = [(rng.multinomial(n, weights), rng.multinomial(m, moved)) for _ in range(60)]
+        return np.mean([shares.p_value(*sides, below=alpha, seed=k)[0] <= alpha for k, sides in enumerate(draws)])
+
+    assert 0.65 <= found(spread(weights, effect)) <= 0.93
+    assert found(weights + effect * np.eye(1, levels, 1)[0] - effect * np.eye(1, levels, 0)[0]) >= 0.65
 
 
-def apart(weights, effect):
-    """Shares at that total variation: what the commoner levels lose, the rarer gain, as evenly as they can."""
-    order = np.argsort(weights)
-    gains = order[: max(1, len(order) // 2)]
-    loses = order[max(1, len(order) // 2) :]
-    moved = weights.copy()
-    moved[gains] += effect * weights[gains] / weights[gains].sum()
-    moved[loses] -= effect * weights[loses] / weights[loses].sum()
-    return moved
+def spread(weights, effect):
+    """Shares at that total variation, each of which moved in proportion to its deviation."""
+    way = np.sqrt(weights * (1 - weights))
+    signs = np.where(np.arange(len(way)) % 2, -1.0, 1.0)
+    up, down = way[signs > 0].sum(), way[signs < 0].sum()
+    return weights + effect * signs * way / np.where(signs > 0, up, down)
 
 
 @settings(max_examples=300, deadline=None)
