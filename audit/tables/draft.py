@@ -7,13 +7,13 @@ Neither pass holds more than a block in memory.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from audit.records.table import Column
 from audit.tables import room
 from audit.tables.infer import Guess, Seen
+from audit.tables.sheet import new_file, schema
 from audit.tables.typed import dtype, typed, zone
 from audit.tables.types import column
 
@@ -34,7 +34,7 @@ class Draft:
         self.broken = [Seen() for _ in names]
         self.rows = 0
         self._schema = pa.schema([pa.field(str(number), pa.large_utf8()) for number in range(len(names))])
-        self._path = _file(scratch)
+        self._path = new_file(scratch)
         self._writer = pa.ipc.new_file(self._path, self._schema)
 
     def add(self, columns: Sequence[pa.Array], name: str) -> None:
@@ -51,13 +51,13 @@ class Draft:
         import pyarrow as pa
 
         self._writer.close()
-        target, types = _file(self._scratch), [dtype(guess) for guess in self.guesses]
-        schema = _schema(self.names, types)
-        with pa.memory_map(self._path) as source, pa.ipc.new_file(target, schema) as writer:
+        target, types = new_file(self._scratch), [dtype(guess) for guess in self.guesses]
+        shape = schema(self.names, types)
+        with pa.OSFile(self._path) as source, pa.ipc.new_file(target, shape) as writer:
             blocks = pa.ipc.open_file(source)
             for number in range(blocks.num_record_batches):
                 room.check(self._scratch, self.names[0])
-                writer.write_batch(self._typed(blocks.get_batch(number), schema))
+                writer.write_batch(self._typed(blocks.get_batch(number), shape))
         os.unlink(self._path)  # noqa: PTH108 - paths are plain strings here
         return target, tuple(self._column(number, one) for number, one in enumerate(types))
 
@@ -73,38 +73,23 @@ class Draft:
         self.guesses[number].see(text, self.rows)
         return values
 
-    def _typed(self, block: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    def _typed(self, block: pa.RecordBatch, shape: pa.Schema) -> pa.RecordBatch:
         import polars as pl
         import pyarrow as pa
 
         columns = []
-        for number, field in enumerate(schema):
+        for number, field in enumerate(shape):
             values = block.column(number)
             if field.type != pa.large_utf8():
                 values = typed(_strings(pl.Series(values)), self.guesses[number]).to_arrow().cast(field.type)
             columns.append(values)
-        return pa.record_batch(columns, schema=schema)
+        return pa.record_batch(columns, schema=shape)
 
     def _column(self, number: int, found: pl.DataType) -> Column:
         import msgspec
 
         one = column(self.names[number], found, text=True)
         return msgspec.structs.replace(one, zone=zone(self.guesses[number])) if one.zone else one
-
-
-def _file(scratch: str) -> str:
-    handle, path = tempfile.mkstemp(suffix=".arrow", dir=scratch)
-    os.close(handle)
-    return path
-
-
-def _schema(names: Sequence[str], types: Sequence[pl.DataType]) -> pa.Schema:
-    import polars as pl
-    import pyarrow as pa
-
-    fields = [pl.Series("", [], dtype=one).to_arrow().type for one in types]
-    large = [pa.large_utf8() if one == pl.String else found for one, found in zip(types, fields, strict=True)]
-    return pa.schema(list(zip(names, large, strict=True)))
 
 
 def _strings(values: pl.Series) -> pl.Series:

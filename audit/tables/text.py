@@ -4,34 +4,29 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from audit.errors import CannotLook
-from audit.records.table import Part, Remark, Staged, Staging
+from audit.records.table import Remark, Staged, Staging
+from audit.tables import sheet
 from audit.tables.delimited import Delimited
 from audit.tables.draft import Draft
 from audit.tables.infer import Seen
 from audit.tables.notes import Note, notes
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-_NO_KEY = "__HIVE_DEFAULT_PARTITION__"
 
 
 def stage(asked: Staging) -> Staged:
     """The rows of all files in their order. Raises `CannotLook` if one has not the columns of the first."""
     opened = [Delimited(part, asked.reading) for part in asked.parts]
     names, renamed = unique(_names(opened[0]))
-    keys = asked.parts[0].keys
-    draft = Draft(asked.scratch, (*names, *(name for name, _ in keys)), len(keys))
+    folders = [name for name, _ in asked.parts[0].keys]
+    draft = Draft(asked.scratch, (*names, *folders), len(folders))
     starts = []
     for file, part in zip(opened, asked.parts, strict=True):
         starts.append(draft.rows)
         order = _order(opened[0], file)
         for columns in file.blocks():
             rows = len(columns[0])
-            draft.add([*(columns[place] for place in order), *_constant(part, rows)], file.name)
+            draft.add([*(columns[place] for place in order), *sheet.keys(part, rows)], file.name)
     remarks = (*_of_names(opened[0], renamed), *_of_rows(opened), *_of_values(draft, opened, starts))
     path, found = draft.finish()
     return Staged(files=(path,), format="ipc", columns=found, remarks=remarks)
@@ -74,13 +69,6 @@ def _order(first: Delimited, file: Delimited) -> Sequence[int]:
             hint="write all files of the dataset with the same header",
         )
     return [here.index(name) for name in there]
-
-
-def _constant(part: Part, rows: int) -> Iterator[pa.Array]:
-    import pyarrow as pa
-
-    for _, value in part.keys:
-        yield pa.repeat(pa.scalar(None if value == _NO_KEY else value, pa.large_utf8()), rows)
 
 
 def _of_names(first: Delimited, renamed: Sequence[str]) -> Iterator[Remark]:
