@@ -84,13 +84,14 @@ class Test(Record):
 
 
 class Levels(Record):
-    """Levels that only one side has: how many, how many rows they have, and the commonest as (name, rows).
+    """Levels that only one side has: how many, on how many rows `of` all there, and the commonest as (name, rows).
 
     Without names where a recorded profile keeps the levels as keyed hashes.
     """
 
     count: int = 0
     rows: int = 0
+    of: int = 0
     some: tuple[tuple[str, int], ...] = ()
 
 
@@ -138,12 +139,13 @@ class Apart(Record):
 
 
 class Measured(Record):
-    """Two tables measured against each other, column by column in the reference's order.
+    """Two tables measured against each other, column by column in the reference's order; `path` is the current one's.
 
-    `balance` is the column of strata itself. `left_out` are the columns that the question ignores.
-    `strata_left_out` counts values of that column beyond those compared. `error` is why nothing could be measured.
+    The column of strata comes first, as a column of its own. `left_out` are the columns that the question ignores.
+    `strata_left_out` counts values of that column beyond those compared.
     """
 
+    path: str = ""
     rows: tuple[int, int] = (0, 0)
     pairs: tuple[Pair, ...] = ()
     absent: tuple[Apart, ...] = ()
@@ -151,6 +153,3 @@ class Measured(Record):
     left_out: tuple[str, ...] = ()
     strata: int = 0
     strata_left_out: int = 0
-    clusters: tuple[int, int] | None = None
-    notes: tuple[str, ...] = ()
-    error: str | None = None

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from audit.measures import ks, shares
-from audit.records.drift import Pair, PairKind, Side, Test
+from audit.records.drift import Levels, Pair, PairKind, Side, Test
 from audit.tables import pair_levels, pair_numbers
 from audit.tables.pair_blocks import retested
 from audit.tables.pair_columns import Task
@@ -29,14 +29,16 @@ class Setting(NamedTuple):
 
 
 def compared(task: Task, sides: Sides, setting: Setting) -> Iterator[Found]:
-    """The column as a whole, or once for each stratum."""
+    """The column as a whole, or once for each stratum; a level is unseen only where no stratum had it."""
     if setting.strata is None:
         yield _whole(task, sides, setting.owners, setting.below)
         return
     owners = dict(setting.strata.parts(setting.owners)) if setting.owners else {}
+    news = pair_levels.news(*map(counts, sides)) if task.kind == "category" else (Levels(), Levels())
     for name, part in setting.strata.parts(sides):
         found = _whole(task, part, owners.get(name), setting.below)
-        yield found._replace(pair=replace(found.pair, stratum=name))
+        pair = replace(found.pair, stratum=name, unseen=news[0], vanished=news[1])
+        yield found._replace(pair=pair)
 
 
 def powered(found: Found, level: float) -> Pair:

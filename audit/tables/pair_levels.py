@@ -46,8 +46,8 @@ def measured(column: str, a: Counts, b: Counts, below: float) -> Found:
         psi=psi.psi(x, y) if both else None,
         psi_missing=with_gaps(a, b, x, y),
         jensen_shannon=jensen_shannon.distance(x, y) if both else None,
-        unseen=_only(levels, y, x),
-        vanished=_only(levels, x, y),
+        unseen=_only(levels, y, x, b.rows),
+        vanished=_only(levels, x, y, a.rows),
         drawing=drawing if levels else None,
     )
     return Found(pair, x + y)
@@ -66,14 +66,20 @@ def _mix(x: np.ndarray, y: np.ndarray, below: float) -> tuple[Test, ...]:
     return (Test(name="total_variation", effect=effect, p=p, how=how, sizes=(int(x.sum()), int(y.sum()))),)
 
 
-def _only(levels: list[str], here: np.ndarray, there: np.ndarray) -> Levels:
+def news(a: Counts, b: Counts) -> tuple[Levels, Levels]:
+    """Levels that are unseen, and those that vanished."""
+    levels, x, y = together(a, b)
+    return _only(levels, y, x, b.rows), _only(levels, x, y, a.rows)
+
+
+def _only(levels: list[str], here: np.ndarray, there: np.ndarray, of: int) -> Levels:
     """The levels that have rows here and none there, the commonest first."""
     import numpy as np
 
     alone = np.flatnonzero((here > 0) & (there == 0))
     first = alone[np.argsort(-here[alone], kind="stable")][:_SHOWN]
     some = tuple((sketch.shortened(levels[place]), int(here[place])) for place in first)
-    return Levels(count=len(alone), rows=int(here[alone].sum()), some=some)
+    return Levels(count=len(alone), rows=int(here[alone].sum()), of=of, some=some)
 
 
 def _side(side: Counts, rows: np.ndarray, heights: tuple[int, ...]) -> Side:

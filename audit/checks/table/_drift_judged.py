@@ -1,0 +1,146 @@
+"""Whether columns drifted: an effect above its tolerance that chance does not explain, and enough rows to tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Annotated, Literal, NamedTuple
+
+from msgspec import Meta
+
+from audit.measures.holm import adjusted
+from audit.records.base import Record
+from audit.records.drift import Measured, Pair, Test
+
+FEWEST = 30
+"""Rows on each side below which nothing fails."""
+
+BLIND = 2.0
+"""A test that would only find more than this many times the tolerance is no reason to pass."""
+
+Share = Annotated[float, Meta(ge=0, le=1)]
+State = Literal["drift", "insufficient", "pass"]
+
+
+class Tolerance(Record):
+    """The effects that are let pass, each from 0 to 1."""
+
+    numbers: Annotated[Share, Meta(description="Kolmogorov-Smirnov D of numbers, and of lengths of texts.")] = 0.05
+    categories: Annotated[Share, Meta(description="Total variation of levels and booleans.")] = 0.03
+    timestamps: Annotated[Share, Meta(description="Kolmogorov-Smirnov D of timestamps and dates.")] = 0.05
+    missing: Annotated[Share, Meta(description="Difference of the shares of what is missing.")] = 0.05
+
+
+class Limits(NamedTuple):
+    """What a rule says: tolerances, those of single columns (by name or pattern), and the rate of false alarms."""
+
+    tolerance: Tolerance
+    columns: Mapping[str, float]
+    asked: Sequence[str]
+    false_alarms: float
+    max_psi: float | None
+
+
+class Verdict(NamedTuple):
+    """One test of a column, judged; `chance` is its p-value after Holm's adjustment."""
+
+    test: Test
+    tolerance: float
+    chance: float
+    state: State
+
+
+class Judged(NamedTuple):
+    """A column, or a stratum of it, judged; `range_only` marks times that lie apart, whose distance says nothing."""
+
+    pair: Pair
+    verdicts: tuple[Verdict, ...]
+    over_psi: bool = False
+    range_only: bool = False
+
+    @property
+    def state(self) -> State:
+        """The gravest of its tests."""
+        states = {one.state for one in self.verdicts}
+        if "drift" in states or self.over_psi:
+            return "drift"
+        return "insufficient" if "insufficient" in states else "pass"
+
+    @property
+    def main(self) -> Verdict | None:
+        """The test of the values themselves."""
+        return next((one for one in self.verdicts if one.test.name not in {"missing", "nan"}), None)
+
+    @property
+    def compared(self) -> bool:
+        """Whether any test said something of the values."""
+        return self.main is not None
+
+    @property
+    def name(self) -> str:
+        """The column, and the stratum of it."""
+        return self.pair.column if self.pair.stratum is None else f"{self.pair.column} [{self.pair.stratum}]"
+
+
+def judged(measured: Measured, limits: Limits) -> tuple[Judged, ...]:
+    """All columns in their order; the p-values of all tests of the rule are adjusted together."""
+    apart = [_range_only(pair, limits) for pair in measured.pairs]
+    tests = [_counted(pair, skip=skip) for pair, skip in zip(measured.pairs, apart, strict=True)]
+    chances = iter(adjusted([test.p for some in tests for test in some]))
+    return tuple(
+        _judged(pair, [(test, next(chances)) for test in some], limits, skip)
+        for pair, some, skip in zip(measured.pairs, tests, apart, strict=True)
+    )
+
+
+def _range_only(pair: Pair, limits: Limits) -> bool:
+    """Times that do not overlap are what a split by time makes; a rule that names the column judges them anyway."""
+    named = pair.column in limits.columns or pair.column in limits.asked
+    return bool(pair.disjoint) and not named
+
+
+def _counted(pair: Pair, *, skip: bool) -> list[Test]:
+    return [test for test in pair.tests if not (skip and test.name == "ks")]
+
+
+def _judged(pair: Pair, tests: Sequence[tuple[Test, float]], limits: Limits, skip: bool) -> Judged:  # noqa: FBT001
+    verdicts = tuple(_verdict(pair, test, chance, limits) for test, chance in tests)
+    return Judged(pair, verdicts, _over_psi(pair, verdicts, limits) and not skip, skip)
+
+
+def _verdict(pair: Pair, test: Test, chance: float, limits: Limits) -> Verdict:
+    tolerance = _tolerance(pair, test, limits)
+    return Verdict(test, tolerance, chance, _state(test, tolerance, chance, limits.false_alarms))
+
+
+def _state(test: Test, tolerance: float, chance: float, false_alarms: float) -> State:
+    few = min(test.sizes) < FEWEST
+    if not few and test.effect > tolerance and chance < false_alarms:
+        return "drift"
+    blind = test.detectable is None or test.detectable > BLIND * tolerance or test.error > tolerance
+    return "insufficient" if few or blind else "pass"
+
+
+def _tolerance(pair: Pair, test: Test, limits: Limits) -> float:
+    if test.name in {"missing", "nan"}:
+        return limits.tolerance.missing
+    own = next(_own(pair.column, limits.columns), None)
+    if own is not None:
+        return own
+    if test.name == "total_variation":
+        return limits.tolerance.categories
+    return limits.tolerance.timestamps if pair.kind == "time" else limits.tolerance.numbers
+
+
+def _own(column: str, columns: Mapping[str, float]) -> Iterator[float]:
+    if column in columns:
+        yield columns[column]
+    yield from (limit for pattern, limit in columns.items() if fnmatchcase(column, pattern))
+
+
+def _over_psi(pair: Pair, verdicts: Sequence[Verdict], limits: Limits) -> bool:
+    """Above the rule's limit, and not by chance: the index alone is also large where rows are few."""
+    index = max((one for one in (pair.psi, pair.psi_missing) if one is not None), default=0.0)
+    if limits.max_psi is None or index <= limits.max_psi:
+        return False
+    return any(one.chance < limits.false_alarms and min(one.test.sizes) >= FEWEST for one in verdicts)

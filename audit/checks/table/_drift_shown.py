@@ -1,0 +1,106 @@
+"""What a person looks at: an overview of all columns, further measures, and drifted columns drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from audit.checks.table._drift_judged import Judged
+from audit.checks.table._drift_told import MEASURES
+from audit.records.drift import Side
+from audit.records.findings import Exhibit, Figure, Scalar
+
+ROWS = 300
+"""Columns that one overview holds: 64 KiB are the most that an exhibit may have."""
+
+DRAWN = 60
+"""Columns that are drawn, the worst first."""
+
+FIGURES = 50
+"""Columns whose numbers are figures, the worst first."""
+
+_RANK = {"drift": 0, "insufficient": 1, "pass": 2}
+_FURTHER = ("column", "rows", "rows now", "PSI", "PSI, missing as a level", "Jensen-Shannon", "Wasserstein / sd")
+
+
+def worst_first(columns: Sequence[Judged]) -> list[Judged]:
+    """By what became of them, then by how many times their tolerance they have moved."""
+    return sorted(columns, key=lambda one: (_RANK[one.state], -_times(one), one.name))
+
+
+def exhibits(columns: Sequence[Judged], names: tuple[str, str]) -> Iterator[Exhibit]:
+    """The overview first, then drawings."""
+    order = worst_first(columns)
+    for start in range(0, len(order), ROWS):
+        rows = [_row(one) for one in order[start : start + ROWS]]
+        yield Exhibit(type="columns", title="Columns", data={"names": list(names), "rows": rows})
+    further = [_further(one) for one in order[:ROWS] if one.compared]
+    if further:
+        yield Exhibit(type="table", title="Further measures", data={"columns": list(_FURTHER), "rows": further})
+    drifted = [one for one in order if one.state == "drift" and one.pair.drawing]
+    for one in drifted[:DRAWN]:
+        yield from _drawn(one, names)
+
+
+def figures(columns: Sequence[Judged]) -> Iterator[Figure]:
+    """Effects, chances and stability indices of the worst columns; counts of all."""
+    for one in worst_first(columns)[:FIGURES]:
+        for verdict in one.verdicts:
+            yield Figure(name=f"{verdict.test.name}.{one.name}", value=verdict.test.effect)
+            yield Figure(name=f"p_{verdict.test.name}.{one.name}", value=verdict.test.p)
+        if one.pair.psi is not None:
+            yield Figure(name=f"psi.{one.name}", value=one.pair.psi)
+        if one.pair.psi_missing is not None and one.pair.psi_missing != one.pair.psi:
+            yield Figure(name=f"psi_with_missing.{one.name}", value=one.pair.psi_missing)
+
+
+def _times(one: Judged) -> float:
+    return max((each.test.effect / (each.tolerance or 1e-9) for each in one.verdicts), default=0.0)
+
+
+def _row(one: Judged) -> list[Scalar | list[int]]:
+    """The test that moved most stands for the column."""
+    worst = max(
+        one.verdicts,
+        key=lambda each: (-_RANK[each.state], each.test.effect / (each.tolerance or 1e-9)),
+        default=None,
+    )
+    a, b = one.pair.reference, one.pair.current
+    outcome = one.state if one.compared or one.state != "pass" else "not compared"
+    tested: list[Scalar | list[int]] = ["", None, None, None, None]
+    if worst is not None:
+        seen = worst.test.detectable
+        tested = [
+            MEASURES[worst.test.name] + (", binned" if one.pair.binned else ""),
+            _short(worst.test.effect),
+            worst.tolerance,
+            _short(worst.chance),
+            None if seen is None else _short(seen),
+        ]
+    return [one.name, one.pair.kind, *tested, outcome, _gaps(a), _gaps(b), list(a.sketch), list(b.sketch)]
+
+
+def _further(one: Judged) -> list[Scalar]:
+    pair = one.pair
+    measures = (pair.psi, pair.psi_missing, pair.jensen_shannon, pair.wasserstein)
+    told = [None if value is None else _short(value) for value in measures]
+    return [one.name, pair.reference.rows, pair.current.rows, *told]
+
+
+def _drawn(one: Judged, names: tuple[str, str]) -> Iterator[Exhibit]:
+    drawing = one.pair.drawing
+    if drawing is None:
+        return
+    series = {names[0]: list(drawing.reference), names[1]: list(drawing.current)}
+    title = f"{one.name}: reference against current"
+    if drawing.edges:
+        yield Exhibit(type="histogram", title=title, data={"edges": list(drawing.edges), "series": series})
+    else:
+        yield Exhibit(type="bars2", title=title, data={"labels": list(drawing.labels), "series": series})
+
+
+def _gaps(side: Side) -> float | None:
+    return _short((side.missing + side.nan) / side.rows) if side.rows else None
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.4g}")
