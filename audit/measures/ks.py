@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from audit.measures import power as powers
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_EXACT_ROWS = 1000  # both sides together; each step costs some ten microseconds
+_EXACT_ROWS = 1000  # both sides together: so many orders, 10^299, a float still counts
 _EQUAL_ROWS = 100_000  # on each side
 _CERTAIN = 0.2  # times sqrt(nm/(n+m)): Kolmogorov's limit is 1 to twelve digits
 
@@ -112,22 +113,35 @@ def _equal_sizes(steps: int, n: int) -> float:
 def _paths(reach: int, n: int, m: int) -> float:
     """The chance that a random order of the rows leaves |i m - j n| < reach, i and j being rows drawn of each side.
 
-    All orders are followed at once, draw by draw: `here[i]` is the chance to have drawn i rows of the first
-    side and never to have left. What leaves is added up, so that small chances keep their digits.
+    All orders are followed at once, draw by draw: `here[i]` is in how many ways i rows of the first side were
+    drawn without ever leaving. What leaves is added up, so that small chances keep their digits.
     """
     import numpy as np
 
-    here, left = np.zeros(n + 2), 0.0
+    here = np.zeros(n + 2)
     here[0], low, high = 1.0, 0, 0
-    own, other = np.arange(n + 1, -1, -1, dtype=np.float64) - 1, np.arange(n + 2, dtype=np.float64)
-    for drawn in range(n + m):
-        inside = slice(low, high + 1)
-        first = here[inside] * (own[inside] / (n + m - drawn))
-        here[inside] *= (other[inside] + (m - drawn)) / (n + m - drawn)
-        here[low + 1 : high + 2] += first
-        lowest = max(0, ((drawn + 1) * n - reach) // (n + m) + 1)
-        highest = min(n, -((-(drawn + 1) * n - reach) // (n + m)) - 1)
-        left += float(here[low:lowest].sum() + here[highest + 1 : high + 2].sum())
-        here[low:lowest] = here[highest + 1 : high + 2] = 0.0
-        low, high = lowest, highest
-    return min(1.0, left)
+    left: list[tuple[float, int, int]] = []
+    for drawn in range(1, n + m + 1):
+        here[low + 1 : high + 2] += here[low : high + 1]
+        high += 1
+        if low * (n + m) <= drawn * n - reach or low < drawn - m:
+            left.append((here[low], drawn, low))
+            here[low], low = 0.0, low + 1
+        if high * (n + m) - drawn * n >= reach or high > n:
+            left.append((here[high], drawn, high))
+            here[high], high = 0.0, high - 1
+    return _share_of_orders(left, n, m)
+
+
+def _share_of_orders(left: Sequence[tuple[float, int, int]], n: int, m: int) -> float:
+    """All orders that begin with one of so many ways to draw `drawn` rows, `own` of them of the first side."""
+    logs = [math.lgamma(k + 1) for k in range(n + m + 1)]
+    whole = logs[n + m] - logs[n] - logs[m]
+    return min(
+        1.0,
+        math.fsum(
+            ways * math.exp(logs[n + m - drawn] - logs[n - own] - logs[m - drawn + own] - whole)
+            for ways, drawn, own in left
+            if own <= n and drawn - own <= m
+        ),
+    )

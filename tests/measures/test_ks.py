@@ -97,13 +97,13 @@ def sample_of(d, n, m):
     return ascending(rng.uniform(size=n)), ascending(rng.uniform(d, 1 + d, size=m))
 
 
-@pytest.mark.parametrize(("n", "m"), [(600, 500), (990, 30), (1500, 1200), (3000, 30), (2000, 1999), (10_000, 40)])
+@pytest.mark.parametrize(("n", "m"), [(600, 400), (970, 30), (501, 499), (800, 200)])
 def test_the_limit_errs_to_the_quiet_side(n, m):
     for z in (0.5, 1.0, 1.6, 2.0, 2.4):
         steps = round(z * math.sqrt((n + m) / n / m) * n * m / math.gcd(n, m))
         exact = ks._paths(steps * math.gcd(n, m), n, m)
         limit = ks.limit(steps * math.gcd(n, m) / (n * m), n, m)
-        assert exact <= limit <= exact * (1.1 if min(n, m) >= 500 and z < 2 else 2.2)
+        assert exact <= limit <= exact * (1.15 if min(n, m) >= 200 and z < 2 else 2.2)
 
 
 @pytest.mark.parametrize("n", [900, 40_000, 100_000])
