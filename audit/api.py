@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from audit.config.load import Config, load_config, project_root
@@ -15,7 +16,7 @@ from audit.engine.audit import Terms, audit
 from audit.engine.graph import Graph
 from audit.engine.meter import Meter
 from audit.engine.plan import plan
-from audit.errors import AuditFailed, UsageError
+from audit.errors import AuditFailed, CannotLook, UsageError
 from audit.host import Host
 from audit.publish import Published, publish, send
 from audit.records import report as records
@@ -28,6 +29,10 @@ from audit.state.state import State
 Word = TypeVar("Word", bound=StrEnum)
 
 
+ATTACHED_BYTES = 50 << 20
+"""The most that the attachments of one report take together."""
+
+
 class Settings(Record):
     """What a call may choose; everything left out follows from `audit.yaml` and the trigger."""
 
@@ -37,6 +42,7 @@ class Settings(Record):
     deep: bool | None = None
     jobs: int | None = None
     as_of: date | None = None
+    profile: bool | None = None
 
 
 class Report(records.Report):
@@ -50,11 +56,12 @@ class Report(records.Report):
 
 
 class Finished(NamedTuple):
-    """A held audit: its report, warnings, and the traces of faults of our own."""
+    """A held audit: its report, warnings, the traces of faults of our own, and what goes beside the report."""
 
     report: records.Report
     warnings: tuple[str, ...]
     traces: tuple[str, ...]
+    attachments: Mapping[str, bytes] = MappingProxyType({})
 
 
 def run(  # noqa: PLR0913 - these are the options of `audit run`
@@ -67,10 +74,13 @@ def run(  # noqa: PLR0913 - these are the options of `audit run`
     deep: bool | None = None,
     jobs: int | None = None,
     as_of: date | None = None,
+    profile: bool | None = None,
     output: str | os.PathLike[str] | None = None,
     mlflow: str = "off",
 ) -> Report:
     """Audit the project and return its report; the report's folder is written as by `audit run`.
+
+    `profile` has every rule that can write a profile for people to look at do so, or none; left out, the rules decide.
 
     Raises `ConfigError` if `audit.yaml` is wrong; what could not be looked at is in the report.
     """
@@ -85,11 +95,13 @@ def run(  # noqa: PLR0913 - these are the options of `audit run`
         deep=deep,
         jobs=jobs,
         as_of=as_of,
+        profile=profile,
     )
     root = project_root(project)
-    report = hold(root, settings).report
+    finished = hold(root, settings)
+    report = finished.report
     if settings.on is not Trigger.COMMIT or output is not None:
-        deliver(report, root, output, mlflow)
+        deliver(report, root, output, mlflow, finished.attachments)
     return Report(body=report.body, envelope=report.envelope)
 
 
@@ -113,7 +125,7 @@ def _why(report: Report) -> str:
 def hold(root: Path, settings: Settings, watch: Callable[[Meter], None] = lambda _: None) -> Finished:
     """Read the rules, plan, collect and judge. `watch` is handed the meter before anything is read."""
     config = load_config(root)
-    project = plan(config, settings.on, settings.selection)
+    project = plan(config, settings.on, settings.selection, profile=settings.profile)
     meter = Meter()
     watch(meter)
     host = Host()
@@ -122,8 +134,21 @@ def hold(root: Path, settings: Settings, watch: Callable[[Meter], None] = lambda
         closing(State.open(str(root))) as state,
         closing(Graph(host, state, meter, settings.jobs or cores(), deep=_deep(settings))) as graph,
     ):
-        report, traces = audit(graph, config, project, _terms(config, settings, host))
-    return Finished(report, tuple(state.warnings), traces)
+        report, traces, files = audit(graph, config, project, _terms(config, settings, host))
+        attachments, lost = _attachments(host, files)
+    return Finished(report, (*report.envelope.warnings, *state.warnings, *lost), traces, attachments)
+
+
+def _attachments(host: Host, files: Mapping[str, str]) -> tuple[dict[str, bytes], tuple[str, ...]]:
+    """The content of the attachments, before the scratch folder goes; and a word on each that is not kept."""
+    kept: dict[str, bytes] = {}
+    lost = []
+    for name, path in files.items():
+        try:
+            kept[name] = host.read(path, ATTACHED_BYTES - sum(map(len, kept.values())))
+        except CannotLook as error:
+            lost.append(f"{name} is not kept: {error.what}")
+    return kept, tuple(lost)
 
 
 def planned(root: Path, settings: Settings) -> tuple[Config, Project]:
@@ -132,9 +157,15 @@ def planned(root: Path, settings: Settings) -> tuple[Config, Project]:
     return config, plan(config, settings.on, settings.selection)
 
 
-def deliver(report: records.Report, root: Path, output: str | os.PathLike[str] | None, mlflow: str) -> Published:
+def deliver(
+    report: records.Report,
+    root: Path,
+    output: str | os.PathLike[str] | None,
+    mlflow: str,
+    attachments: Mapping[str, bytes] = MappingProxyType({}),
+) -> Published:
     """Local files first, then MLflow."""
-    published = publish(report, root, Path(output) if output is not None else None)
+    published = publish(report, root, Path(output) if output is not None else None, attachments)
     later = send(report, published.folder, mlflow=mlflow, root=root)
     return Published(published.folder, (*published.warnings, *later))
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from audit.host import publishing
@@ -20,8 +22,13 @@ class Published(NamedTuple):
     warnings: tuple[str, ...]
 
 
-def publish(report: Report, root: Path, output: Path | None) -> Published:
-    """Write the report's folder under `output`, or `reports` of the project, and let `latest` point to it."""
+def publish(
+    report: Report, root: Path, output: Path | None, attachments: Mapping[str, bytes] = MappingProxyType({})
+) -> Published:
+    """Write the report's folder under `output`, or `reports` of the project, and let `latest` point to it.
+
+    `attachments` go beside the report, by their names.
+    """
     own = root / OWN
     if output is None and own.is_symlink():
         why = "is a link, and the project could have laid it to lead anywhere"
@@ -30,7 +37,7 @@ def publish(report: Report, root: Path, output: Path | None) -> Published:
     try:
         if output == own:
             publishing.private_folder(own)
-        written = publishing.publish(output, folder.name(report), folder.files(report))
+        written = publishing.publish(output, folder.name(report), folder.files(report, attachments))
     except OSError as error:
         return Published(None, (f"the report could not be written to {output}: {error.strerror or error}",))
     try:

@@ -60,6 +60,11 @@ class Launching(click.Command):
 @click.option("--deep/--no-deep", default=None, help="Read everything, trust no remembered digest (nightly does).")
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Workers.  [default: the processors]")
 @click.option("--as-of", callback=_day, metavar="DATE", help="The day to judge waivers by.  [default: today, UTC]")
+@click.option(
+    "--profile/--no-profile",
+    default=None,
+    help="Write profiles of tables beside the report.  [default: as the rules say]",
+)
 @format_option
 @click.option("--output", metavar="DIR", help="Where report folders go.  [default: reports/ of the project]")
 @click.option("--mlflow", default="auto", metavar="auto|off|URI", show_default=True, help="Where to log the audit.")
@@ -112,6 +117,8 @@ def _sensible(words: dict[str, Any], line: list[str]) -> None:
         raise click.UsageError("a part of the rules never starts a command: leave out --select and --skip, or --")
     if line and words["fail_on"] == FailOn.NEVER:
         raise click.UsageError("--fail-on never, and yet a command that a fail would hold back: leave out one of them")
+    if words["profile"] and words["on"] == Trigger.COMMIT and not words["output"]:
+        raise click.UsageError("a commit writes no files beside which a profile could lie: add --output DIR")
     if words["mlflow"] not in {"auto", "off"}:
         from audit.mlflow.destination import understood
 
@@ -129,6 +136,7 @@ def _settings(words: dict[str, Any]) -> Settings:
         deep=words["deep"],
         jobs=words["jobs"],
         as_of=words["as_of"],
+        profile=words["profile"],
     )
 
 
@@ -138,7 +146,7 @@ def _written(finished: Finished, root: Path, words: dict[str, Any]) -> Published
 
     if words["on"] == Trigger.COMMIT and not words["output"] and words["mlflow"] in {"auto", "off"}:
         return Published(None, ())
-    return publish(finished.report, root, Path(words["output"]) if words["output"] else None)
+    return publish(finished.report, root, Path(words["output"]) if words["output"] else None, finished.attachments)
 
 
 def _sent(finished: Finished, published: Published, root: Path, words: dict[str, Any]) -> tuple[str, ...]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
+from typing import NamedTuple
 
 from audit import __version__
 from audit.config.load import Config
@@ -26,8 +27,16 @@ class Terms(Record):
     as_of: date
 
 
-def audit(graph: Graph, config: Config, project: Project, terms: Terms) -> tuple[Report, tuple[str, ...]]:
-    """The report, and the traces of faults of our own. Ctrl-C ends it early, with what was found so far."""
+class Audited(NamedTuple):
+    """The report, the traces of faults of our own, and where the attachments lie, by their names."""
+
+    report: Report
+    traces: tuple[str, ...]
+    files: Mapping[str, str]
+
+
+def audit(graph: Graph, config: Config, project: Project, terms: Terms) -> Audited:
+    """Ctrl-C ends it early, with what was found so far."""
     started = graph.host.now()
     court = Judge(project=project, waivers=config.waivers, as_of=terms.as_of.isoformat())
     evaluated, cut = _judge_all(graph, court)
@@ -45,7 +54,8 @@ def audit(graph: Graph, config: Config, project: Project, terms: Terms) -> tuple
         waivers=states(config.waivers, results, court.as_of),
     )
     report = Report(body=body, envelope=_envelope(graph, body, evaluated, started, interrupted=cut))
-    return report, tuple(one.trace for one in evaluated if one.trace)
+    files = {name: path for one in evaluated for name, path in one.files.items()}
+    return Audited(report, tuple(one.trace for one in evaluated if one.trace), files)
 
 
 def _judge_all(graph: Graph, court: Judge) -> tuple[list[Evaluated], bool]:
@@ -116,4 +126,5 @@ def _envelope(
         environment={},
         changes={key: change for one in evaluated for key, change in one.changes.items()},
         interrupted=interrupted,
+        warnings=tuple(caution for one in evaluated for caution in one.cautions),
     )

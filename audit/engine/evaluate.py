@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
+import re
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -15,20 +17,27 @@ from audit.engine.graph import Graph
 from audit.engine.waivers import covering
 from audit.errors import AuditError, NotApplicable
 from audit.records.base import Record
-from audit.records.findings import Exhibit, Figure, Finding, Summary, Violation, key
+from audit.records.findings import Attachment, Caution, Exhibit, Figure, Finding, Summary, Violation, key
 from audit.records.project import PlannedRule, Project
-from audit.records.report import ReportedViolation, Result
+from audit.records.report import Attached, ReportedViolation, Result
 from audit.records.words import Change, Outcome, Severity
 
 SIGNIFICANT_DIGITS = 12
 EXHIBIT_BYTES = 64 * 1024
+_UNSAFE = re.compile(r"[^A-Za-z0-9_.~-]")
+_LONGEST_NAME = 120
 
 
 class Evaluated(Record):
-    """A rule's result, and what belongs into the envelope: how files changed, the trace of a fault of ours."""
+    """A rule's result, and what belongs into the envelope: how files changed, what went wrong beside it.
+
+    `files` are where its attachments lie, by the name that they get. `trace` is that of a fault of ours.
+    """
 
     result: Result
     changes: Mapping[str, Change] = {}
+    cautions: tuple[str, ...] = ()
+    files: Mapping[str, str] = {}
     trace: str | None = None
 
 
@@ -87,6 +96,7 @@ def _weighed(rule: PlannedRule, findings: Sequence[Finding], court: Judge) -> Ev
     found = sorted(violating, key=lambda one: (one.subject, one.kind, one.message))
     violations = tuple(_reported(rule, one, court) for one in found)
     said = next((one.text for one in findings if isinstance(one, Summary)), "")
+    files = {file_name(rule.id, one.name): one for one in findings if isinstance(one, Attachment)}
     result = msgspec.structs.replace(
         _result(rule, outcome_of(violations)),
         summary=said or _counted(violations),
@@ -95,9 +105,28 @@ def _weighed(rule: PlannedRule, findings: Sequence[Finding], court: Judge) -> Ev
         figures={one.name: finite(one.value) for one in findings if isinstance(one, Figure)},
         violations=violations,
         exhibits=tuple(bounded(one) for one in findings if isinstance(one, Exhibit)),
+        attachments=tuple(Attached(name=name, title=one.title, media=one.media) for name, one in files.items()),
     )
     changes = {said.key: one.change for said, one in zip(violations, found, strict=True) if one.change}
-    return Evaluated(result=result, changes=changes)
+    return Evaluated(
+        result=result,
+        changes=changes,
+        cautions=tuple(f"{rule.id}: {one.text}" for one in findings if isinstance(one, Caution)),
+        files={name: one.path for name, one in files.items()},
+    )
+
+
+def file_name(rule: str, name: str) -> str:
+    """What a rule's file is called beside the report: the same in each audit, another for each rule.
+
+    A rule's id has no `~`, so what stands for the brackets around its datasets cannot be part of one.
+    """
+    said = rule.replace("[", "~").replace("/", "~").removesuffix("]")
+    kept = _UNSAFE.sub("_", said)[:_LONGEST_NAME]
+    if kept != said:
+        kept = f"{kept}-{hashlib.sha256(rule.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
+    stem, dot, suffix = name.rpartition(".")
+    return f"{stem}-{kept}{dot}{suffix}"
 
 
 def _reported(rule: PlannedRule, violation: Violation, court: Judge) -> ReportedViolation:

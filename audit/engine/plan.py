@@ -11,15 +11,18 @@ from audit.config.load import Config
 from audit.config.rules import RuleSpec
 from audit.errors import UsageError
 from audit.records.dataset import Dataset
-from audit.records.parameters import FILLED_IN
+from audit.records.parameters import FILLED_IN, PROFILE
 from audit.records.project import PlannedRule, Project
 from audit.records.report import Selection
 from audit.records.text import nearest
 from audit.records.words import Trigger
 
 
-def plan(config: Config, trigger: Trigger, selection: Selection) -> Project:
-    """The project with its planned rules. Raises `UsageError` for a selection that names no rule."""
+def plan(config: Config, trigger: Trigger, selection: Selection, *, profile: bool | None = None) -> Project:
+    """The project with its planned rules. Raises `UsageError` for a selection that names no rule.
+
+    `profile` says whether rules that can write a profile do; None leaves it to them.
+    """
     rules = [planned for spec in config.rules for planned in _planned(config, spec, trigger)]
     _all_words_known(rules, selection)
     return Project(
@@ -28,7 +31,7 @@ def plan(config: Config, trigger: Trigger, selection: Selection) -> Project:
         trigger=trigger,
         datasets=config.datasets,
         environment=config.environment,
-        rules=tuple(_narrow(rule, selection) for rule in rules),
+        rules=tuple(_profiling(_narrow(rule, selection), trigger, wanted=profile) for rule in rules),
     )
 
 
@@ -80,6 +83,15 @@ def _narrow(rule: PlannedRule, selection: Selection) -> PlannedRule:
     if wanted and not any(_names(word, rule) for word in selection.skip):
         return rule
     return msgspec.structs.replace(rule, asks=None, skip="not selected")
+
+
+def _profiling(rule: PlannedRule, trigger: Trigger, *, wanted: bool | None) -> PlannedRule:
+    """A profile is for whoever opens the report's folder: a commit writes none unless it is asked for."""
+    said = getattr(rule.asks, PROFILE, None)
+    if rule.asks is None or said is None:
+        return rule
+    written = (said and trigger is not Trigger.COMMIT) if wanted is None else wanted
+    return msgspec.structs.replace(rule, asks=msgspec.structs.replace(rule.asks, **{PROFILE: written}))
 
 
 def words(rule: PlannedRule) -> tuple[str, ...]:

@@ -47,7 +47,8 @@ def send(report: Report, folder: str, *, target: str, project_root: str) -> str 
 def _job(report: Report, folder: Path, place: Destination) -> Job:
     """The sender's own limit ends a little before the one by which it is killed, so that it can answer."""
     deadline = time.monotonic() + place.limit_s - _GRACE_S
-    files = tuple(str(folder.resolve() / name) for name in FILES if (folder / name).is_file())
+    names = (*FILES, *(one.name for result in report.results for one in result.attachments))
+    files = tuple(str(folder.resolve() / name) for name in names if (folder / name).is_file())
     entered = entry(report, folder.resolve().name)
     return Job(entry=entered, files=files, destination=place, deadline=deadline)
 

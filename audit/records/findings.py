@@ -59,7 +59,26 @@ class Summary(Record):
     text: str
 
 
-Finding = Violation | Figure | Exhibit | Summary
+class Attachment(Record):
+    """A file that goes beside the report and is linked from it, written to the scratch folder.
+
+    `name` is what to call it, without a folder; the report adds the rule. `media` is its type (RFC 6838).
+    It is opened by people, so nothing in it may be the project's to run.
+    """
+
+    name: str
+    title: str
+    media: str
+    path: str
+
+
+class Caution(Record):
+    """What went wrong beside what the rule judges: it changes no outcome, and stands in the envelope."""
+
+    text: str
+
+
+Finding = Violation | Figure | Exhibit | Summary | Attachment | Caution
 
 
 def key(rule: str, check: str, subject: str, kind: str) -> str:

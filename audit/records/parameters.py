@@ -17,6 +17,9 @@ from audit.records.words import Role
 FILLED_IN: Mapping[str, Role | None] = MappingProxyType({"dataset": None, "reference": Role.TRAIN, "current": Role.VAL})
 """The dataset parameters that a rule may leave out though the check needs them, and the role that then fills them."""
 
+PROFILE = "profile"
+"""The parameter of checks that can write a profile for people to look at: whether they do."""
+
 
 class Parameter(NamedTuple):
     """A parameter of a check as a person reads of it; `default` is None if it must be given."""

@@ -56,6 +56,19 @@ class ReportedViolation(Record):
     """Whether it marks what should have been looked at and could not be; the outcome is then `error`."""
 
 
+class Attached(Record):
+    """A file that lies beside `report.json`, for people to look at."""
+
+    name: str
+    """Its name in the report's folder."""
+
+    title: str
+    """What it shows."""
+
+    media: str
+    """Its media type."""
+
+
 class Result(Record):
     """What became of one rule of the plan."""
 
@@ -95,6 +108,9 @@ class Result(Record):
 
     exhibits: tuple[Exhibit, ...] = ()
     """Evidence that can be drawn, at most 64 KiB each."""
+
+    attachments: tuple[Attached, ...] = ()
+    """Files that a rule wrote to be looked at; they hold dates and the like, so their content is not in the body."""
 
 
 class Selection(Record):

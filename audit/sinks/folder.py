@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from audit.records.report import Report
 
 
-def files(report: Report) -> dict[str, bytes]:
-    """What a report folder holds, by file name."""
+def files(report: Report, attachments: Mapping[str, bytes]) -> dict[str, bytes]:
+    """What a report folder holds, by file name; the page links the attachments."""
     from audit.sinks import html, json
 
-    return {"report.html": html.render(report), "report.json": json.render(report)}
+    own = {"report.html": html.render(report, attachments.keys()), "report.json": json.render(report)}
+    return {**attachments, **own}
 
 
 def name(report: Report) -> str:

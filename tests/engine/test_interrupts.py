@@ -83,7 +83,7 @@ def held(tmp_path, *rules):
     project = Project(root=str(tmp_path), name="p", trigger=Trigger.LAUNCH, rules=rules)
     terms = Terms(fail_on=FailOn.ERROR, selection=Selection(), as_of=date(2026, 11, 30))
     with closing(graph()) as facts:
-        report, traces = audit(facts, load_config(tmp_path), project, terms)
+        report, traces, _ = audit(facts, load_config(tmp_path), project, terms)
     assert traces == ()
     return report, {one.rule: (str(one.outcome), one.reason) for one in report.results}
 
@@ -154,6 +154,6 @@ def test_a_request_that_cannot_be_asked_is_the_fault_of_its_rule_alone(tmp_path)
     )
     terms = Terms(fail_on=FailOn.ERROR, selection=Selection(), as_of=date(2026, 11, 30))
     with closing(graph()) as facts:
-        report, traces = audit(facts, load_config(tmp_path), project, terms)
+        report, traces, _ = audit(facts, load_config(tmp_path), project, terms)
     assert [str(one.outcome) for one in report.results] == ["error", "fail"]
     assert "unhashable" in traces[0]

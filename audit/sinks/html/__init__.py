@@ -7,11 +7,13 @@ policy allows its own style and script, by their digests, and nothing else.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from audit.records.report import Report
 
 
-def render(report: Report) -> bytes:
-    """The page, UTF-8; the same report gives the same bytes."""
+def render(report: Report, beside: Collection[str] = ()) -> bytes:
+    """The page, UTF-8; the same report gives the same bytes. It links the attachments that lie `beside` it."""
     from audit.sinks.html.page import fitting
 
-    return fitting(report)
+    return fitting(report, frozenset(beside))

@@ -44,13 +44,13 @@ WAIVER_RANK = {"expired": 0, "unused": 1, "active": 2}
 """What asks for attention first."""
 
 
-def fitting(report: Report) -> bytes:
+def fitting(report: Report, beside: frozenset[str] = frozenset()) -> bytes:
     """The fullest page within the budget; what cannot fit is not tried, for a million rows take minutes to fill in."""
     kinds = Counter((result.rule, violation.kind) for result in report.results for violation in result.violations)
     *larger, smallest = ROOMS
     page = b""
     for room in (*(room for room in larger if _could_fit(kinds.values(), room)), smallest):
-        page = fill(report, room)
+        page = fill(report, room, beside)
         if len(page) <= BUDGET:
             break
     return page
@@ -60,10 +60,10 @@ def _could_fit(counts: Iterable[int], room: Room) -> bool:
     return sum(min(count, room.rows) for count in counts) * _ROW <= BUDGET
 
 
-def fill(report: Report, room: Room) -> bytes:
-    """The page with that much room."""
+def fill(report: Report, room: Room, beside: frozenset[str] = frozenset()) -> bytes:
+    """The page with that much room, with links to the attachments beside it."""
     template = _environment(room).get_template("page.html")
-    return template.render(_values(report, room)).encode("utf-8")
+    return template.render(_values(report, room), beside=beside).encode("utf-8")
 
 
 def _values(report: Report, room: Room) -> dict[str, Any]:
