@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from audit.errors import CannotLook
 from audit.facts.processes.ask import ask
@@ -30,11 +30,9 @@ from audit.records.splits import (
 
 TIMEOUT_S = 6 * 3600
 T = TypeVar("T")
-_Reply: TypeAlias = tuple[T | None, Refused | None]
-"""What was found, or why not."""
 
 
-def _answered(ctx: Context, root: str, splits: Chosen, wish: Wish, shape: type[_Reply[T]]) -> T:
+def _answered(ctx: Context, root: str, splits: Chosen, wish: Wish, shape: type[tuple[T | None, Refused | None]]) -> T:
     parts = tuple(_part(ctx, root, one.split, one.dataset) for one in splits.members)
     question = Question(parts=parts, wish=wish, split_column=splits.column)
     found, refused = ask(ctx.host, "table_split", question, shape, TIMEOUT_S)
@@ -56,7 +54,7 @@ class TableOverlap(Request[Overlap]):
 
     def collect(self, ctx: Context) -> Overlap:
         """Ask; raises `CannotLook` where tables cannot be read or compared."""
-        return _answered(ctx, self.root, self.splits, self.wish, _Reply[Overlap])
+        return _answered(ctx, self.root, self.splits, self.wish, tuple[Overlap | None, Refused | None])
 
 
 class TableGroups(Request[Groups]):
@@ -68,7 +66,7 @@ class TableGroups(Request[Groups]):
 
     def collect(self, ctx: Context) -> Groups:
         """Ask; raises `CannotLook` where tables cannot be read, or have no such column."""
-        return _answered(ctx, self.root, self.splits, self.wish, _Reply[Groups])
+        return _answered(ctx, self.root, self.splits, self.wish, tuple[Groups | None, Refused | None])
 
 
 class TableTimes(Request[Times]):
@@ -80,7 +78,7 @@ class TableTimes(Request[Times]):
 
     def collect(self, ctx: Context) -> Times:
         """Ask; raises `CannotLook` where tables cannot be read, or a column holds no times."""
-        return _answered(ctx, self.root, self.splits, self.wish, _Reply[Times])
+        return _answered(ctx, self.root, self.splits, self.wish, tuple[Times | None, Refused | None])
 
 
 class TableClasses(Request[Classes]):
@@ -92,7 +90,7 @@ class TableClasses(Request[Classes]):
 
     def collect(self, ctx: Context) -> Classes:
         """Ask; raises `CannotLook` where tables cannot be read, or have no such column."""
-        return _answered(ctx, self.root, self.splits, self.wish, _Reply[Classes])
+        return _answered(ctx, self.root, self.splits, self.wish, tuple[Classes | None, Refused | None])
 
 
 class TableKeys(Request[Keys]):
@@ -106,4 +104,6 @@ class TableKeys(Request[Keys]):
     def collect(self, ctx: Context) -> Keys:
         """Ask; raises `CannotLook` where tables cannot be read, or have no such column."""
         whole = _part(ctx, self.root, "", self.whole) if self.whole else None
-        return _answered(ctx, self.root, self.splits, AskKeys(column=self.column, whole=whole), _Reply[Keys])
+        return _answered(
+            ctx, self.root, self.splits, AskKeys(column=self.column, whole=whole), tuple[Keys | None, Refused | None]
+        )
