@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from audit.errors import CannotLook
 from audit.records.table import ColumnType, Source
 from audit.tables.faults import explained
+from audit.tables.names import exactly
 from audit.tables.types import meaning, physical
 
 if TYPE_CHECKING:
@@ -82,7 +83,9 @@ def _alike(frame: pl.LazyFrame, source: Source, schema: Schema, differing: set[s
 
     texts = {name for name in differing if meaning(schema[name]) in _TEXTS}
     keys = [name for name, _ in source.partitions if name not in schema]
-    return frame.select([pl.col(name).cast(pl.String) if name in texts else pl.col(name) for name in (*schema, *keys)])
+    return frame.select(
+        [exactly(name).cast(pl.String) if name in texts else exactly(name) for name in (*schema, *keys)]
+    )
 
 
 def _opened(source: Source, files: Sequence[str]) -> pl.LazyFrame:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from audit.errors import CannotLook
 from audit.records.table import Column, Source
 from audit.records.text import nearest
+from audit.tables.names import exactly
 from audit.tables.scan import scan
 from audit.tables.types import column
 from audit.tables.where import condition
@@ -62,9 +63,11 @@ class Table:
 
     def select(self, names: Sequence[str]) -> pl.DataFrame:
         """All rows of some columns, in their order."""
-        import polars as pl
-
-        return self.frame.select([pl.col(self.column(name).name) for name in names]).collect()
+        known = {one.name for one in self.columns}
+        for name in names:
+            if name not in known:
+                self.column(name)
+        return self.frame.select([exactly(name) for name in names]).collect()
 
     @cached_property
     def _whole(self) -> pl.LazyFrame:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from audit.errors import CannotLook
 from audit.records.table import Column, ColumnType, Scalar
+from audit.tables.names import exactly
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,7 +22,7 @@ def condition(column: Column, wanted: Sequence[Scalar]) -> pl.Expr:
     """Rows whose column has one of the values. Raises `CannotLook` for one that the column cannot have."""
     import polars as pl
 
-    here = pl.col(column.name)
+    here = exactly(column.name)
     values = [_value(column, one) for one in wanted]
     if column.type in _TEXTS:
         here = here.cast(pl.String)

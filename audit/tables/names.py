@@ -1,0 +1,15 @@
+"""Columns by their names, to the letter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def exactly(name: str) -> pl.Expr:
+    """The column of that name: `pl.col` takes `*`, and what begins with `^` and ends with `$`, for patterns."""
+    from polars import selectors
+
+    return selectors.by_name(name).as_expr()
