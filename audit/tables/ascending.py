@@ -70,18 +70,17 @@ class Ascending:
         return held
 
     def _ranges(self, whole: _Range) -> Iterator[Array]:
-        counts, shift = self._counts(whole), whole.bits - _BITS
-        first, held = 0, 0
-        for digit, count in enumerate(counts):
+        first, last, held = 0, 0, 0
+        for digit, count in self._counts(whole):
             if held and held + count > self._limit:
-                yield self._sorted(whole.part(first, digit - 1), held)
+                yield self._sorted(whole.part(first, last), held)
                 held = 0
             if count > self._limit:
-                yield from self._large(whole.part(digit, digit), int(count), shift)
+                yield from self._large(whole.part(digit, digit), count, whole.bits - _BITS)
             else:
-                first, held = (digit if not held else first), held + int(count)
+                first, last, held = (first if held else digit), digit, held + count
         if held:
-            yield self._sorted(whole.part(first, len(counts) - 1), held)
+            yield self._sorted(whole.part(first, last), held)
 
     def _large(self, part: _Range, count: int, bits: int) -> Iterator[Array]:
         """More equal leading bits than fit: apart by the next ones, or all one value."""
@@ -94,14 +93,16 @@ class Ascending:
         for start in range(0, count, BLOCK):
             yield np.repeat(one, min(BLOCK, count - start))
 
-    def _counts(self, whole: _Range) -> Array:
+    def _counts(self, whole: _Range) -> Iterator[tuple[int, int]]:
+        """The leading digits that there are, ascending, and how many values have each."""
         import numpy as np
 
         counts = np.zeros(1 << _BITS, np.int64)
         for _, found in self._in(whole):
             digits = (found >> np.uint64(whole.bits - _BITS)) & np.uint64((1 << _BITS) - 1)
             counts += np.bincount(digits.astype(np.int64), minlength=1 << _BITS)
-        return counts
+        found = np.flatnonzero(counts)
+        return zip(found.tolist(), counts[found].tolist(), strict=True)
 
     def _sorted(self, part: _Range, count: int) -> Array:
         import numpy as np

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 ROWS = "rows"
+_PARTS = 1024
 _ENTRY = 160
 """Bytes that polars needs for a distinct value beside its text, measured."""
 
@@ -81,7 +82,7 @@ def counted(values: Values, seen: Outline, budget: int) -> Iterator[pl.DataFrame
     import polars as pl
 
     each = _ENTRY + seen.size // max(seen.rows - seen.missing, 1)
-    parts = 1 if isinstance(values, Held) else 1 + seen.kinds * each // (budget // 2)
+    parts = 1 if isinstance(values, Held) else min(_PARTS, 1 + 2 * seen.kinds * each // budget)
     words = _words(values).filter(pl.col(VALUE).is_not_null())
     for part in range(parts):
         some = words if parts == 1 else words.filter(pl.col(VALUE).hash(1) % parts == part)
