@@ -12,11 +12,12 @@ from audit.records.drift import Measured, PairQuestion
 from audit.records.table import Source
 from audit.tables.pair_blocks import codes
 from audit.tables.pair_columns import Choice, Task, chosen
-from audit.tables.pair_found import Setting, compared, powered
+from audit.tables.pair_found import Both, Setting, compared, compared_in_parts, powered
 from audit.tables.pair_levels import Found
 from audit.tables.pair_levels import measured as levels_measured
 from audit.tables.pair_strata import Sides, Strata
 from audit.tables.table import Table
+from audit.tables.values import Streamed
 
 WORKERS = 2
 _TOGETHER = 24 << 20
@@ -88,14 +89,19 @@ def _batches(tasks: Iterable[Task], rows: int) -> Iterator[list[Task]]:
 
 
 def _read(tables: Tables, setting: Setting, tasks: Sequence[Task]) -> list[Found]:
-    """Read some columns at once, and let go of each as soon as it is measured."""
+    """Some columns; one that fills a batch alone is not held as a whole, unless its rows must be told apart."""
+    in_parts = setting.strata is not None or setting.owners is not None
+    if len(tasks) == 1 and not in_parts:
+        name, rows = tasks[0].column, (tables.reference.rows, tables.current.rows)
+        return list(
+            compared(tasks[0], Both(Streamed(tables.reference, name), Streamed(tables.current, name), rows), setting)
+        )
     names = [task.column for task in tasks]
-    reference = tables.reference.select(names)
-    current = tables.current.select(names)
+    reference, current = tables.reference.select(names), tables.current.select(names)
     found: list[Found] = []
     for task in tasks:
         sides = Sides(reference.drop_in_place(task.column), current.drop_in_place(task.column))
-        found += compared(task, sides, setting)
+        found += compared_in_parts(task, sides, setting)
     return found
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
@@ -15,7 +15,11 @@ from audit.tables.pair_columns import Task
 from audit.tables.pair_gaps import gaps
 from audit.tables.pair_levels import Found
 from audit.tables.pair_strata import Sides, Strata
-from audit.tables.pair_values import Counts, alike, counts, lengths, numbers
+from audit.tables.pair_values import Counts, Numbers, alike, counts, lengths, numbers
+from audit.tables.values import Held, Values
+
+if TYPE_CHECKING:
+    import polars as pl
 
 POWER = 0.8
 
@@ -28,17 +32,31 @@ class Setting(NamedTuple):
     strata: Strata | None = None
 
 
-def compared(task: Task, sides: Sides, setting: Setting) -> Iterator[Found]:
-    """The column as a whole, or once for each stratum; a level is unseen only where no stratum had it."""
+class Both(NamedTuple):
+    """A column of both tables, and how many rows they have."""
+
+    reference: Values
+    current: Values
+    rows: tuple[int, int]
+
+
+def compared(task: Task, both: Both, setting: Setting) -> Iterator[Found]:
+    """The column as a whole, whether it is held or read as it is measured."""
+    yield _measured(task, both, setting.below)
+
+
+def compared_in_parts(task: Task, sides: Sides, setting: Setting) -> Iterator[Found]:
+    """The column by groups of rows, or once for each stratum; a level is unseen only where no stratum had it."""
     if setting.strata is None:
         yield _whole(task, sides, setting.owners, setting.below)
         return
     owners = dict(setting.strata.parts(setting.owners)) if setting.owners else {}
-    news = pair_levels.news(*map(counts, sides)) if task.kind == "category" else (Levels(), Levels())
+    both = _held(sides)
+    news = pair_levels.news(counts(both.reference), counts(both.current)) if task.kind == "category" else None
     for name, part in setting.strata.parts(sides):
         found = _whole(task, part, owners.get(name), setting.below)
-        pair = replace(found.pair, stratum=name, unseen=news[0], vanished=news[1])
-        yield found._replace(pair=pair)
+        unseen, vanished = news or (Levels(), Levels())
+        yield found._replace(pair=replace(found.pair, stratum=name, unseen=unseen, vanished=vanished))
 
 
 def powered(found: Found, level: float) -> Pair:
@@ -47,37 +65,48 @@ def powered(found: Found, level: float) -> Pair:
     return replace(found.pair, tests=tuple(tests))
 
 
+def _held(sides: Sides) -> Both:
+    return Both(Held(sides.reference), Held(sides.current), (len(sides.reference), len(sides.current)))
+
+
 def _whole(task: Task, sides: Sides, owners: Sides | None, below: float) -> Found:
-    found = _measured(task, sides, below)
+    found = _measured(task, _held(sides), below)
     if owners is None or not found.pair.tests:
         return found
     return found._replace(pair=retested(found.pair, sides, owners, below))
 
 
-def _measured(task: Task, sides: Sides, below: float) -> Found:
+def _measured(task: Task, both: Both, below: float) -> Found:
     if task.kind == "category":
-        a, b = counts(sides.reference), counts(sides.current)
+        a, b = counts(both.reference), counts(both.current)
         if pair_levels.are_names(a, b) and not task.as_levels:
-            return Found(_of_lengths(task.column, sides))
+            return Found(_of_lengths(task.column, both))
         return pair_levels.measured(task.column, a, b, below)
     if task.kind == "opaque":
-        return Found(_untouched(task.column, "opaque", sides, "only what is missing can be compared"))
-    x, y = alike(numbers(sides.reference), numbers(sides.current))
+        return Found(_untouched(task.column, "opaque", both, "only what is missing can be compared"))
+    x, y = _numbers(both)
     if task.kind == "number" and not task.asked and (why := pair_numbers.identifiers(x, y)):
-        return Found(_untouched(task.column, "identifier", sides, why))
+        return Found(_untouched(task.column, "identifier", both, why))
     return Found(pair_numbers.measured(task.column, task.kind, x, y))
 
 
-def _of_lengths(column: str, sides: Sides) -> Pair:
-    x, y = alike(numbers(lengths(sides.reference)), numbers(lengths(sides.current)))
-    pair = pair_numbers.measured(column, "text", x, y, "length_ks")
+def _numbers(both: Both, told: Callable[[pl.Series], pl.Series] | None = None) -> tuple[Numbers, Numbers]:
+    return alike(numbers(both.reference, both.rows[0], told), numbers(both.current, both.rows[1], told))
+
+
+def _of_lengths(column: str, both: Both) -> Pair:
+    pair = pair_numbers.measured(column, "text", *_numbers(both, lengths), "length_ks")
     return replace(pair, note="most of its values differ, so they are no levels; their lengths are compared")
 
 
-def _untouched(column: str, kind: PairKind, sides: Sides, note: str) -> Pair:
-    a, b = (Counts(None, len(side), side.null_count(), 0) for side in sides)
-    sides_told = [Side(rows=side.rows, missing=side.missing) for side in (a, b)]
-    return Pair(column=column, kind=kind, reference=sides_told[0], current=sides_told[1], tests=gaps(a, b), note=note)
+def _untouched(column: str, kind: PairKind, both: Both, note: str) -> Pair:
+    a, b = (Counts(None, rows, _missing(side), 0) for side, rows in zip(both[:2], both.rows, strict=True))
+    told = [Side(rows=side.rows, missing=side.missing) for side in (a, b)]
+    return Pair(column=column, kind=kind, reference=told[0], current=told[1], tests=gaps(a, b), note=note)
+
+
+def _missing(side: Values) -> int:
+    return sum(batch.null_count() for batch in side.batches())
 
 
 def _detectable(found: Found, test: Test, level: float) -> float | None:

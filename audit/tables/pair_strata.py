@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from audit.tables.pair_values import Counts, counts
+from audit.tables.values import Held
 
 if TYPE_CHECKING:
     import polars as pl
@@ -28,7 +29,10 @@ class Strata:
         import polars as pl
 
         self._sides = Sides(sides.reference.cast(pl.String), sides.current.cast(pl.String))
-        self.counts: tuple[Counts, Counts] = (counts(self._sides.reference), counts(self._sides.current))
+        self.counts: tuple[Counts, Counts] = (
+            counts(Held(self._sides.reference)),
+            counts(Held(self._sides.current)),
+        )
         a, b = (side.frame for side in self.counts)
         both = a.join(b, on="level").sort(["count", "level"], descending=[True, False]).get_column("level").to_list()
         self.names = sorted(both[:MOST_STRATA])

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
+
+from audit.tables.values import VALUE, Held, Values
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,23 +45,26 @@ class Counts(NamedTuple):
     nan: int
 
 
-def numbers(series: pl.Series) -> Numbers:
-    """All numbers of the column, sorted; times as whole microseconds since 1970, durations and times of day as seconds.
+def numbers(values: Values, rows: int, told: Callable[[pl.Series], pl.Series] | None = None) -> Numbers:
+    """All numbers of a column of so many rows, sorted; times as whole microseconds since 1970, durations in seconds.
 
-    Copied chunk by chunk, so that a column is held twice for a moment and no more.
+    `told` makes numbers of other values. Copied piece by piece, so that a column is held but once.
     """
     import numpy as np
 
-    series = physical(series)
-    missing, at = series.null_count(), 0
-    values = np.empty(len(series) - missing, series.clear().to_numpy().dtype)
-    for chunk in series.get_chunks():
-        some = (chunk.drop_nulls() if missing else chunk).to_numpy()
-        values[at : at + len(some)] = some
-        at += len(some)
-    values.sort()
-    kept = int(np.searchsorted(values, np.nan, "left")) if values.dtype.kind == "f" else len(values)
-    return Numbers(values[:kept], len(series), missing, len(values) - kept)
+    held, at, seen, missing = None, 0, 0, 0
+    for batch in values.batches():
+        series = physical(told(batch) if told else batch)
+        seen, missing = seen + len(series), missing + series.null_count()
+        for chunk in series.get_chunks():
+            some = chunk.drop_nulls().to_numpy()
+            held = np.empty(rows, some.dtype) if held is None else held
+            held[at : at + len(some)] = some
+            at += len(some)
+    held = np.empty(0) if held is None else held[:at]
+    held.sort()
+    kept = int(np.searchsorted(held, np.nan, "left")) if held.dtype.kind == "f" else len(held)
+    return Numbers(held[:kept], seen, missing, len(held) - kept)
 
 
 def physical(series: pl.Series) -> pl.Series:
@@ -92,18 +98,29 @@ def alike(a: Numbers, b: Numbers) -> tuple[Numbers, Numbers]:
     return a._replace(values=a.values.astype(dtype, copy=False)), b._replace(values=b.values.astype(dtype, copy=False))
 
 
-def counts(series: pl.Series) -> Counts:
+def counts(values: Values) -> Counts:
     """How many rows each level has."""
     import polars as pl
 
-    frame = series.rename("level").value_counts(name="count").filter(pl.col("level").is_not_null())
-    missing, nan = series.null_count(), 0
-    if series.dtype.is_float():
-        nan = int(frame.filter(pl.col("level").is_nan()).get_column("count").sum())
-        frame = frame.filter(pl.col("level").is_not_nan())
-    return Counts(
-        frame.select(pl.col("level").cast(pl.String), pl.col("count").cast(pl.Int64)), len(series), missing, nan
-    )
+    level = pl.col("level")
+    frame = _counted(values)
+    missing = int(frame.filter(level.is_null()).get_column("count").sum())
+    rows, nan, frame = int(frame.get_column("count").sum()), 0, frame.filter(level.is_not_null())
+    if frame.schema["level"].is_float():
+        nan = int(frame.filter(level.is_nan()).get_column("count").sum())
+        frame = frame.filter(level.is_not_nan())
+    return Counts(frame.select(level.cast(pl.String), pl.col("count").cast(pl.Int64)), rows, missing, nan)
+
+
+def _counted(values: Values) -> pl.DataFrame:
+    """Series count fast, and files without holding all of them."""
+    import polars as pl
+
+    if isinstance(values, Held):
+        (series,) = values.batches()
+        return series.alias("level").value_counts(name="count")
+    grouped = values.frame().group_by(pl.col(VALUE).alias("level"))
+    return grouped.agg(pl.len().alias("count")).collect(engine="streaming")
 
 
 def together(a: Counts, b: Counts) -> tuple[list[str], np.ndarray, np.ndarray]:
