@@ -34,7 +34,7 @@ class Tally:
         """Count a batch; its finite values as int64, uint64 or float64, in their order."""
         import numpy as np
 
-        values = _array(batch.drop_nulls())
+        values = _array(batch.drop_nulls() if batch.null_count() else batch)
         self.rows += len(batch)
         self.missing += batch.null_count()
         if values.dtype.kind != "f":
@@ -52,12 +52,12 @@ def _array(series: pl.Series) -> Array:
     """Values without nulls; integers of 128 bits and decimals are rounded to float64."""
     import polars as pl
 
-    physical, dtype = series.to_physical(), series.dtype
-    if dtype == pl.UInt64:
-        return physical.to_numpy()
+    dtype = series.dtype
+    if dtype in (pl.Int64, pl.UInt64, pl.Float64):  # as they are: what polars casts costs, and wide tables have many
+        return series.to_numpy()
     if dtype.is_decimal() or dtype.is_float() or dtype in (pl.Int128, pl.UInt128):
         return series.cast(pl.Float64).to_numpy()
-    return physical.cast(pl.Int64).to_numpy()
+    return series.to_physical().cast(pl.Int64).to_numpy()
 
 
 def on_axis(column: Column, values: Array) -> Array:
