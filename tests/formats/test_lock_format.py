@@ -76,3 +76,10 @@ def test_what_is_no_lock_is_said_to_be_none(data, what):
 
 def test_a_section_of_a_later_audit_stays():
     assert parse(json.dumps({"schema": SCHEMA, "weights": {"a": 1}}).encode()) == {"weights": {"a": 1}}
+
+
+def test_a_long_text_stays_in_one_piece():
+    section = {"profiles": {"edges": "1 " * 500, "other": "é" * 300}}
+    text = render(section)
+    assert parse(text) == section
+    assert text.count(b"\n") == 7
