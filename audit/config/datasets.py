@@ -6,9 +6,10 @@ import posixpath
 import re
 from collections.abc import Mapping
 
-from audit.config.model import ELSEWHERE, FOREIGN, DatasetEntry
+from audit.config.model import ELSEWHERE, FOREIGN, DatasetEntry, ReadingEntry
 from audit.config.source import Source
 from audit.records.dataset import Dataset
+from audit.records.table import Reading
 from audit.records.words import Kind
 
 SUFFIXES: Mapping[Kind, frozenset[str]] = {
@@ -37,6 +38,8 @@ def resolve(source: Source, name: str, entry: DatasetEntry) -> Dataset:
     for option in ("profile", "profile_values"):
         if getattr(entry, option) and kind is not Kind.TABLE:
             raise source.fault(("datasets", name, option), f"is about a table; the dataset is of kind {kind}")
+    if entry.reading and kind is not Kind.TABLE:
+        raise source.fault(("datasets", name, "reading"), f"says how to read a table; the dataset is of kind {kind}")
     return Dataset(
         name=name,
         path=_path(source, ("datasets", name, "path"), entry.path),
@@ -44,8 +47,21 @@ def resolve(source: Source, name: str, entry: DatasetEntry) -> Dataset:
         role=entry.role,
         where=tuple((column, tuple(entry.where[column])) for column in sorted(entry.where)),
         optional=entry.optional,
+        reading=_reading(entry.reading),
         profile=entry.profile,
         profile_values=entry.profile_values,
+    )
+
+
+def _reading(entry: ReadingEntry | None) -> Reading:
+    if entry is None:
+        return Reading()
+    return Reading(
+        delimiter=entry.delimiter,
+        quote=entry.quote,
+        encoding=entry.encoding,
+        header=entry.header,
+        missing=tuple(entry.missing),
     )
 
 

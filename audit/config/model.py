@@ -40,6 +40,22 @@ Day = Annotated[
 ]
 
 
+class ReadingEntry(Record):
+    """How the text of a table is to be read; what is left out is found out."""
+
+    delimiter: Annotated[
+        Annotated[str, Meta(min_length=1, max_length=1)] | None, Meta(description="What stands between two fields.")
+    ] = None
+    quote: Annotated[
+        Annotated[str, Meta(max_length=1)] | None, Meta(description='What encloses a field; "" if nothing does.')
+    ] = None
+    encoding: Annotated[Text | None, Meta(description="The encoding; UTF-8 if left out.")] = None
+    header: Annotated[bool | None, Meta(description="Whether the first row names the columns.")] = None
+    missing: Annotated[list[str], Meta(description="Words that stand for no value in every column.")] = msgspec.field(
+        default_factory=list
+    )
+
+
 class DatasetEntry(Record):
     """A named part of the project's data."""
 
@@ -57,6 +73,9 @@ class DatasetEntry(Record):
         dict[str, Annotated[list[Scalar], Meta(min_length=1)]],
         Meta(description="Take only the rows of a table whose columns have one of these values."),
     ] = msgspec.field(default_factory=dict)
+    reading: Annotated[
+        ReadingEntry | None, Meta(description="How the text of a table is to be read; found out if left out.")
+    ] = None
     optional: Annotated[bool, Meta(description="It may be absent: a pattern that matches nothing is no error.")] = False
     profile: Annotated[
         bool | None,

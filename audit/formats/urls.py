@@ -13,6 +13,11 @@ _REST = re.compile(r"[?#].*", re.DOTALL)
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://[^\s'\"<>]+", re.IGNORECASE)
 
 
+def is_remote(path: str) -> bool:
+    """Whether it is a URL rather than a path."""
+    return "://" in path
+
+
 def public(url: str) -> str:
     """Strip a URL of its user part, query and fragment; a plain path stays as it is."""
     return _REST.sub("", _USER.sub("", url)) if "://" in url else url

@@ -7,6 +7,7 @@ from typing import Annotated
 import msgspec
 
 from audit.records.base import Record
+from audit.records.table import Reading
 from audit.records.words import Kind, Role
 
 DatasetName = Annotated[
@@ -20,7 +21,8 @@ class Dataset(Record):
 
     `where` takes the rows of a table whose columns have one of the values. `profile` says
     whether `audit lock` writes down what a table looks like (None: if it has a role), and
-    `profile_values` that values may stand there.
+    `profile_values` that values may stand there; `reading` how the text of a table is to be
+    read, where that is not to be found out.
     """
 
     name: str
@@ -29,5 +31,6 @@ class Dataset(Record):
     role: Role | None = None
     where: tuple[tuple[str, tuple[str | int | float | bool, ...]], ...] = ()
     optional: bool = False
+    reading: Reading = Reading()
     profile: bool | None = None
     profile_values: bool = False

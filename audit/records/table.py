@@ -113,9 +113,14 @@ class Staging(Record):
 
 
 class Staged(Record):
-    """What became of it: columnar files, their columns where they were found in text, and what reading met."""
+    """What became of it: columnar files, their columns where they were found in text, and what reading met.
+
+    `names` and `partitions` are as in a `Source`, empty where it is one file of our own.
+    """
 
     files: tuple[str, ...]
     format: Literal["parquet", "ipc"]
+    names: tuple[str, ...] = ()
+    partitions: tuple[tuple[str, Literal["integer", "string"]], ...] = ()
     columns: tuple[Column, ...] = ()
     remarks: tuple[Remark, ...] = ()

@@ -10,18 +10,26 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 
 from audit.errors import AuditError, CannotLook
+from audit.facts.processes.idle import watch
 from audit.records.door import Completed, Door
 
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
 
+IDLE_S = 60.0
+"""Seconds without a sign of life after which a program gives up."""
+
 _LONGEST = 300
 _LIBRARIES = frozenset({"polars", "pyarrow", "pyo3_runtime"})
+_HOME = str(Path(__file__).parents[3])
+_START = "import runpy, sys; sys.path.append(sys.argv.pop(1)); runpy.run_module(sys.argv[1], None, '__main__', True)"
+"""`-E -P` keep what PYTHONPATH and the working directory name out of a program: it may be the audited project."""
 
 
 class Refusal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -34,7 +42,7 @@ class Refusal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def ask(host: Door, program: str, question: msgspec.Struct, answer: type[Answer], timeout_s: float) -> Answer:
     """Ask the module `program`; `CannotLook` if it cannot look, does not answer within `timeout_s` seconds, or dies."""
-    line = [sys.executable, "-P", "-m", f"{__package__}.{program}"]
+    line = [sys.executable, "-E", "-P", "-c", _START, _HOME, f"{__package__}.{program}"]
     try:
         asked = msgspec.json.encode(question)
     except UnicodeEncodeError:
@@ -64,15 +72,30 @@ def _hint(done: Completed) -> str:
     return "perhaps the memory ran out: see the kernel's log" if done.code == -signal.SIGKILL else ""
 
 
-def answer(question: type[Question], reply: Callable[[Question], Iterable[Any]]) -> None:
+def answer(
+    question: type[Question], reply: Callable[[Question], Iterable[Any]], *, idle_s: float | None = IDLE_S
+) -> None:
     """Be such a program: answer the one question with all that `reply` gives, or with the `AuditError` that it raises.
 
-    Whatever a library prints goes to standard error.
+    Whatever a library prints goes to standard error. Where nothing happens for `idle_s`
+    seconds, that is the answer; None waits for ever.
     """
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         asked = msgspec.json.decode(sys.stdin.buffer.read(), type=question)
-        out.write(msgspec.json.encode(_replied(asked, reply)))
+        stop = watch(idle_s, out.fileno(), _still(idle_s)) if idle_s else _nobody
+        said = msgspec.json.encode(_replied(asked, reply))
+        stop()
+        out.write(said)
+
+
+def _still(idle_s: float) -> bytes:
+    refusal = Refusal(f"nothing happened for {idle_s:g} s", hint="is a network or a filesystem hanging?")
+    return msgspec.json.encode(refusal)
+
+
+def _nobody() -> None:
+    """Nobody watches."""
 
 
 def _replied(asked: Question, reply: Callable[[Question], Iterable[Any]]) -> Any:

@@ -120,4 +120,4 @@ def _versions(dependency: Any) -> State:
 
 
 if __name__ == "__main__":
-    answer(Question, _answers)
+    answer(Question, _answers, idle_s=None)  # the rule says how long to wait

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from msgspec.structs import replace
 
 from audit.errors import CannotLook
 from audit.facts.dataset import DatasetFiles
 from audit.facts.processes.ask import ask
-from audit.facts.tables.parts import partitions, parts
-from audit.formats.suffixes import is_packed, suffix
+from audit.formats.parts import columnar, partitions, parts
+from audit.formats.urls import is_remote, public
 from audit.records.check import Request
 from audit.records.context import Context
 from audit.records.dataset import Dataset
-from audit.records.table import Part, Source, Staged, Staging
+from audit.records.table import Part, Reading, Source, Staged, Staging
 
-_ARROW = b"ARROW1"  # the file format; a stream of Arrow begins otherwise, and has no index to read columns by
 _TIMEOUT_S = 12 * 3600
+"""Long, for a download may be; a program in which nothing happens ends much earlier by itself."""
 
 
 class TableSource(Request[Source]):
@@ -31,46 +29,38 @@ class TableSource(Request[Source]):
 
     def collect(self, ctx: Context) -> Source:
         """Parquet and Arrow files as they lie; others by way of the scratch folder, once for all parts of a table."""
-        if self.dataset.where:
-            whole = ctx.get(TableSource(root=self.root, dataset=replace(self.dataset, where=())))
-            return replace(whole, where=self.dataset.where)
+        where = self.dataset.where
+        if is_remote(self.dataset.path):
+            url = Part(location=self.dataset.path, name=public(self.dataset.path))
+            return replace(ctx.get(StagedTable(parts=(url,), reading=self.dataset.reading)), where=where)
         found = ctx.get(DatasetFiles(root=self.root, dataset=self.dataset))
         for obstacle in found.obstacles:
             raise CannotLook(obstacle.what, where=obstacle.path, hint=obstacle.hint)
         taken = parts(self.dataset.path, ((file.path, file.location) for file in found.files))
         if not taken:
             raise CannotLook("holds no table", where=self.dataset.path, hint="mend its path in audit.yaml")
-        kind = _as_it_lies(ctx, taken)
+        kind = columnar(taken, ctx.host.head)
         if kind is None:
-            return ctx.get(StagedTable(parts=taken, dataset=self.dataset.path))
+            return replace(ctx.get(StagedTable(parts=taken, reading=self.dataset.reading)), where=where)
         files, names = tuple(part.location for part in taken), tuple(part.name for part in taken)
-        return Source(files=files, names=names, format=kind, partitions=partitions(taken))
+        return Source(files=files, names=names, format=kind, partitions=partitions(taken), where=where)
 
 
 class StagedTable(Request[Source]):
-    """Parts brought into one typed Arrow file in the scratch folder; `dataset` is what to call the whole."""
+    """The whole of some files, or of what a URL names, brought into the scratch folder."""
 
     parts: tuple[Part, ...]
-    dataset: str
+    reading: Reading = Reading()
 
     def collect(self, ctx: Context) -> Source:
         """Have a process do it."""
-        asked = Staging(parts=self.parts, scratch=ctx.host.scratch())
+        asked = Staging(parts=self.parts, scratch=ctx.host.scratch(), reading=self.reading)
         (staged,) = ask(ctx.host, "table_stage", asked, tuple[Staged], _TIMEOUT_S)
-        names = (self.dataset,) * len(staged.files)
         return Source(
-            files=staged.files, names=names, format=staged.format, columns=staged.columns, remarks=staged.remarks
+            files=staged.files,
+            names=staged.names or tuple(part.name for part in self.parts)[: len(staged.files)],
+            format=staged.format,
+            columns=staged.columns,
+            partitions=staged.partitions,
+            remarks=staged.remarks,
         )
-
-
-def _as_it_lies(ctx: Context, taken: tuple[Part, ...]) -> Literal["parquet", "ipc"] | None:
-    """The format, if it can be read by columns where it lies."""
-    ends = suffix(taken[0].name)
-    if any(is_packed(part.name) for part in taken):
-        return None
-    if ends == ".parquet":
-        return "parquet"
-    is_file = ends in {".arrow", ".feather"} and all(
-        ctx.host.head(part.location, len(_ARROW)) == _ARROW for part in taken
-    )
-    return "ipc" if is_file else None

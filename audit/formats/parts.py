@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 from urllib.parse import unquote
 
 from audit.errors import CannotLook
 from audit.formats.glob import has_signs
-from audit.formats.suffixes import suffix
+from audit.formats.suffixes import is_packed, suffix
 from audit.records.table import Part
 
 _NULL = "__HIVE_DEFAULT_PARTITION__"
+_ARROW_FILES = frozenset({".arrow", ".feather", ".ipc"})
+_ARROW = b"ARROW1"  # the file format; a stream of Arrow begins otherwise, and has no index to read columns by
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 
@@ -60,6 +62,17 @@ def _alike(first: Part, other: Part) -> None:
             where=other.name,
             hint="narrow the dataset's path down, as in data/*.csv",
         )
+
+
+def columnar(found: Sequence[Part], head: Callable[[str, int], bytes]) -> Literal["parquet", "ipc"] | None:
+    """The format, if the files can be read by columns where they lie; `head` gives the first bytes of one."""
+    ends = suffix(found[0].name)
+    if any(is_packed(part.name) for part in found):
+        return None
+    if ends == ".parquet":
+        return "parquet"
+    is_file = ends in _ARROW_FILES and all(head(part.location, len(_ARROW)) == _ARROW for part in found)
+    return "ipc" if is_file else None
 
 
 def partitions(found: Sequence[Part]) -> tuple[tuple[str, Literal["integer", "string"]], ...]:
