@@ -55,7 +55,9 @@ def _retested(test: Test, pair: Pair, values: Sides, sides: list[_Side], below: 
     import numpy as np
 
     statistic: Literal["ks", "tv"] = "ks" if test.name in {"ks", "length_ks"} else "tv"
-    a, b = (_histograms(bins, side) for bins, side in zip(_binned(test, pair, values), sides, strict=True))
+    binned = _binned(test, pair, values)
+    width = 1 + max(int(bins.max(initial=0)) for bins in binned)
+    a, b = (_histograms(bins, side, width) for bins, side in zip(binned, sides, strict=True))
     kept_a, kept_b = np.flatnonzero(a.sum(axis=1)), np.flatnonzero(b.sum(axis=1))
     a, b = a[kept_a], b[kept_b]
     _, x, y = np.intersect1d(sides[0].names[kept_a], sides[1].names[kept_b], return_indices=True)
@@ -82,11 +84,10 @@ def _by_worth(test: Test, a: np.ndarray, b: np.ndarray, worth: tuple[float, floa
     return shares.p_value(*fewer, below=below, seed=SEED)[0] if all(side.sum() for side in fewer) else 1.0
 
 
-def _histograms(bins: np.ndarray, side: _Side) -> np.ndarray:
+def _histograms(bins: np.ndarray, side: _Side, width: int) -> np.ndarray:
     """Rows of each group in each bin; a bin below zero is none."""
     import numpy as np
 
-    width = int(bins.max(initial=0)) + 1
     held = bins >= 0
     flat = np.bincount(side.places[held] * width + bins[held], minlength=len(side.names) * width)
     return flat.reshape(len(side.names), width)
