@@ -9,10 +9,14 @@ from typing import NamedTuple
 
 from audit.errors import CannotLook
 from audit.records.drift import Measured, PairQuestion
+from audit.records.profile import TableProfile
 from audit.records.table import Source
+from audit.tables.budget import budget
+from audit.tables.pair_binned import against
 from audit.tables.pair_blocks import codes
 from audit.tables.pair_columns import Choice, Task, chosen
 from audit.tables.pair_found import Both, Setting, compared, compared_in_parts, powered
+from audit.tables.pair_large import needed
 from audit.tables.pair_levels import Found
 from audit.tables.pair_levels import measured as levels_measured
 from audit.tables.pair_strata import Sides, Strata
@@ -37,6 +41,19 @@ class Tables(NamedTuple):
 
 def measured(question: PairQuestion) -> Measured:
     """What is known of each column of both tables. Raises `CannotLook` for a table or column that cannot be read."""
+    return _recorded(question, question.lock) if question.lock else _read_both(question)
+
+
+def _recorded(question: PairQuestion, reference: TableProfile) -> Measured:
+    """The current table against a profile, one column at a time."""
+    current = Table(question.current)
+    choice = chosen(question, [one.column for one in reference.columns], current.columns)
+    below = question.false_alarms / max(1, 2 * len(choice.tasks))
+    found = [against(task, reference, current, below) for task in choice.tasks]
+    return _told((reference.rows, current.rows), choice, found, Setting(below), question.false_alarms)
+
+
+def _read_both(question: PairQuestion) -> Measured:
     tables = Tables(_open(question.reference), _open(question.current))
     choice = chosen(question, tables.reference.columns, tables.current.columns)
     by = tables.sides(_held(tables, question.by)) if question.by else None
@@ -45,9 +62,10 @@ def measured(question: PairQuestion) -> Measured:
         below=question.false_alarms / max(1, 2 * len(choice.tasks) * (len(strata.names) if strata else 1)),
         owners=codes(tables.sides(_held(tables, question.blocks))) if question.blocks else None,
         strata=strata,
+        memory=budget(),
     )
     found = [*_balance(question.by, setting), *_all(tables, choice.tasks, setting)]
-    return _told(tables, choice, found, setting, question.false_alarms)
+    return _told((tables.reference.rows, tables.current.rows), choice, found, setting, question.false_alarms)
 
 
 def _open(source: Source | None) -> Table:
@@ -71,7 +89,8 @@ def _balance(by: str, setting: Setting) -> Iterator[Found]:
 def _all(tables: Tables, tasks: Sequence[Task], setting: Setting) -> Iterator[Found]:
     """All columns in their order, whatever the order in which threads come to them."""
     rows = tables.reference.rows + tables.current.rows
-    with ThreadPoolExecutor(WORKERS) as pool:
+    workers = WORKERS if needed(rows) <= setting.memory else 1
+    with ThreadPoolExecutor(workers) as pool:
         for some in pool.map(partial(_read, tables, setting), _batches(tasks, rows)):
             yield from some
 
@@ -92,6 +111,7 @@ def _read(tables: Tables, setting: Setting, tasks: Sequence[Task]) -> list[Found
     """Some columns; one that fills a batch alone is not held as a whole, unless its rows must be told apart."""
     in_parts = setting.strata is not None or setting.owners is not None
     if len(tasks) == 1 and not in_parts:
+        rows = (tables.reference.rows, tables.current.rows)
         name, rows = tasks[0].column, (tables.reference.rows, tables.current.rows)
         return list(
             compared(tasks[0], Both(Streamed(tables.reference, name), Streamed(tables.current, name), rows), setting)
@@ -105,11 +125,13 @@ def _read(tables: Tables, setting: Setting, tasks: Sequence[Task]) -> list[Found
     return found
 
 
-def _told(tables: Tables, choice: Choice, found: Sequence[Found], setting: Setting, false_alarms: float) -> Measured:
+def _told(
+    rows: tuple[int, int], choice: Choice, found: Sequence[Found], setting: Setting, false_alarms: float
+) -> Measured:
     tests = sum(len(one.pair.tests) for one in found)
     level = false_alarms / max(1, tests)
     return Measured(
-        rows=(tables.reference.rows, tables.current.rows),
+        rows=rows,
         pairs=tuple(powered(one, level) for one in found),
         absent=choice.absent,
         types=choice.types,

@@ -25,9 +25,13 @@ POWER = 0.8
 
 
 class Setting(NamedTuple):
-    """How all columns are compared: `below` is the strictest level that a p-value may have to pass."""
+    """How all columns are compared: `below` is the strictest level that a p-value may have to pass.
+
+    `memory` are the bytes that a column may take.
+    """
 
     below: float
+    memory: int = 0
     owners: Sides | None = None
     strata: Strata | None = None
 
