@@ -49,4 +49,5 @@ class Compared(Record):
     columns: int = 0
     left_out: int = 0
     names: tuple[str, str] = ("", "")
+    paths: tuple[str, str] = ("", "")
     trouble: str = ""

@@ -62,15 +62,27 @@ def _block(result: Result, report: Report, style: Style) -> Iterator[str]:
         for violation in group[:SHOWN]:
             yield _violation(violation, report, style)
         if len(group) > SHOWN:
-            yield style.paint(f"        and {len(group) - SHOWN:,} more of kind {plain(group[0].kind)}", "dim")
+            yield style.paint(f"        and {len(group) - SHOWN:,} more {_of_what(group)}", "dim")
     if result.repair:
         yield from _repair(result.repair, style)
     yield ""
 
 
 def _by_kind(violations: Sequence[ReportedViolation]) -> list[list[ReportedViolation]]:
+    """Grouped by weight and kind; notes of all kinds are one group, so that they crowd out nothing."""
     ordered = sorted(violations, key=lambda one: (-one.severity.weight, one.kind))
-    return [list(group) for _, group in groupby(ordered, key=lambda one: (one.severity, one.kind))]
+    return [list(group) for _, group in groupby(ordered, key=_group)]
+
+
+def _group(violation: ReportedViolation) -> tuple[Severity, str]:
+    return violation.severity, "" if violation.severity is Severity.NOTE else violation.kind
+
+
+def _of_what(group: Sequence[ReportedViolation]) -> str:
+    one = group[0]
+    if one.severity is Severity.NOTE:
+        return "notes" if len(group) > SHOWN + 1 else "note"
+    return f"of kind {plain(one.kind)}"
 
 
 def _violation(violation: ReportedViolation, report: Report, style: Style) -> str:

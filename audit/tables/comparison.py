@@ -32,7 +32,7 @@ _SEED = 20_240_229
 """Of the sample; any number does, as long as it stays."""
 
 _FIRST_YEAR, _LAST_YEAR = (1678, 1, 1), (2262, 1, 1)
-"""What 64 bits of nanoseconds hold, as which the library counts times; others are shown as missing."""
+"""What 64 bits of nanoseconds hold, as which the library counts times; those beyond are shown as the nearest."""
 
 _LARGEST = 20 << 20
 """Bytes of the largest page that is kept."""
@@ -170,8 +170,8 @@ def _values(series: pl.Series, kind: str) -> Any:
         return pd.Series(series.cast(pl.Float64, strict=False).to_numpy())
     if kind == "datetime":
         naive = series.cast(pl.Datetime("us"), strict=False).dt.replace_time_zone(None)
-        held = naive.is_between(datetime(*_FIRST_YEAR), datetime(*_LAST_YEAR))  # noqa: DTZ001 - a limit of naive times
-        return pd.Series(pl.select(pl.when(held).then(naive)).to_series().cast(pl.Datetime("ns")).to_numpy())
+        held = naive.clip(datetime(*_FIRST_YEAR), datetime(*_LAST_YEAR))  # noqa: DTZ001 - a limit of naive times
+        return pd.Series(held.cast(pl.Datetime("ns")).to_numpy())
     texts = series.cast(pl.String, strict=False).to_list()
     return pd.Series([None if text is None else harmless(text) for text in texts], dtype="object")
 

@@ -33,7 +33,7 @@ from audit.sinks.html.text import clip, counts_bytes, duration, lines, moment, n
 from audit.sinks.html.words import meaning
 
 SAMPLES = {**reports.SAMPLES, "drift": drifts.drift}
-ROW = ["<x>", "number", "D", 0.1, 0.05, 0.5, 0.03, "drifted", 0, 0, None, None]
+ROW = ["<x>", "number", "D", 0.1, 0.05, 0.5, 0.03, "drift", 0, 0, None, None]
 
 
 def read(some_report):
@@ -366,7 +366,7 @@ def test_the_overview_stands_worst_first_whatever_the_order_of_its_columns():
     rows = [
         drifts.row(1, "steady"),
         drifts.row(3, "moved", moved=True),
-        [*ROW[:2], "D", 0.9, 0.05, 0, 0.03, "drifted", 0, 0, None, None],
+        [*ROW[:2], "D", 0.9, 0.05, 0, 0.03, "drift", 0, 0, None, None],
         drifts.row(4, "few", few=True),
         ["odd", "number", "D", None, None, None, None, "<i>", None, None, None, None],
     ]

@@ -32,10 +32,10 @@ def row(number: int, name: str, *, moved: bool = False, few: bool = False) -> li
     middle = 0.35 + (number * 37 % 29) / 100
     pair = sketches(bell(middle, 0.16), bell(middle + (0.17 if moved else 0.004), 0.16))
     effect = 0.21 + number % 7 / 50 if moved else 0.004 + number % 11 / 400
-    outcome = "drifted" if moved else ("insufficient data" if few else "steady")
+    outcome = "drift" if moved else ("insufficient" if few else "pass")
     chance = 1.3e-41 if moved else 1.0
     kind = ("number", "category", "timestamp")[number % 3]
-    measure = "TV" if kind == "category" else "D"
+    measure = "variation" if kind == "category" else "D"
     tolerance = 0.03 if kind == "category" else 0.05
     return [name, kind, measure, effect, tolerance, chance, 0.031, outcome, 0.0, number % 5 / 100, *pair]
 
@@ -77,7 +77,7 @@ def drifted(columns: int = 14) -> Result:
     """A rule whose two tables have so many columns; every seventh has drifted."""
     names = ["snr_db", "word", *(f"feature_{number:04}" for number in range(columns - 2))]
     rows = [row(number, name, moved=number % 7 == 0, few=number % 13 == 5) for number, name in enumerate(names)]
-    found = [one for one in rows if one[7] == "drifted"]
+    found = [one for one in rows if one[7] == "drift"]
     return result(
         "drift[train/val]",
         "table.drift",

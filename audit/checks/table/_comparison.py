@@ -27,15 +27,20 @@ _SAID: dict[str, tuple[str, Callable[[float], str]]] = {
 }
 
 
-def attached(made: Compared, paths: tuple[str, str]) -> Iterator[Finding]:
-    """The findings; `paths` are those of the reference and the current dataset."""
+def missing(why: str) -> Caution:
+    """That there is no page."""
+    return Caution(text=f"no profile was written: {why}")
+
+
+def attached(made: Compared) -> Iterator[Finding]:
+    """The page and what it points at, or why there is none."""
     if made.trouble:
-        yield Caution(text=f"no profile was written: {made.trouble}")
+        yield missing(made.trouble)
         return
     yield Attachment(name="profile.html", title=_title(made), media="text/html", path=made.path)
     yield Figure(name="profile_alerts", value=len(made.alerts))
     for alert in made.alerts[:_MOST]:
-        yield _note(alert, made.names, paths)
+        yield _note(alert, made)
 
 
 def _title(made: Compared) -> str:
@@ -45,16 +50,16 @@ def _title(made: Compared) -> str:
     return f"Profile of {one} ({some:,} rows) and {other} ({others:,} rows), {columns}"
 
 
-def _note(alert: Alert, names: tuple[str, str], paths: tuple[str, str]) -> Violation:
+def _note(alert: Alert, made: Compared) -> Violation:
     """Told of the current table, unless it is only so in the reference."""
     said, shown = _SAID[alert.kind]
     at = (
-        f"{names[side]}{'' if value is None else ' ' + shown(value)}"
+        f"{made.names[side]}{'' if value is None else ' ' + shown(value)}"
         for side, value in zip(alert.sides, alert.values, strict=True)
     )
     return Violation(
-        subject=f"{paths[alert.sides[-1]]}#{alert.column}",
+        subject=f"{made.paths[alert.sides[-1]]}#{alert.column}",
         kind=f"profile-{alert.kind}",
         severity=Severity.NOTE,
-        message=f"{said}, in the sample that was profiled: {', '.join(at)}",
+        message=f"{said}: {', '.join(at)} (of the rows that were profiled)",
     )

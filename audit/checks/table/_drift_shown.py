@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from audit.checks.table._drift_judged import Judged
-from audit.checks.table._drift_told import MEASURES
 from audit.records.drift import Side
 from audit.records.findings import Exhibit, Figure, Scalar
 
@@ -17,6 +16,12 @@ DRAWN = 60
 
 FIGURES = 50
 """Columns whose numbers are figures, the worst first."""
+
+_BRIEF = {"ks": "D", "length_ks": "D, lengths", "total_variation": "variation", "missing": "missing", "nan": "NaN"}
+"""The measures in a word, for a cell."""
+
+_UNITS = {"time": "us", "text": "characters"}
+"""Of the edges between which a column is drawn; times are microseconds since 1970."""
 
 _RANK = {"drift": 0, "insufficient": 1, "pass": 2}
 _FURTHER = ("column", "rows", "rows now", "PSI", "PSI, missing as a level", "Jensen-Shannon", "Wasserstein / sd")
@@ -70,7 +75,7 @@ def _row(one: Judged) -> list[Scalar | list[int]]:
     if worst is not None:
         seen = worst.test.detectable
         tested = [
-            MEASURES[worst.test.name] + (", binned" if one.pair.binned else ""),
+            _BRIEF[worst.test.name] + (", binned" if one.pair.binned else ""),
             _short(worst.test.effect),
             worst.tolerance,
             _short(worst.chance),
@@ -93,7 +98,9 @@ def _drawn(one: Judged, names: tuple[str, str]) -> Iterator[Exhibit]:
     series = {names[0]: list(drawing.reference), names[1]: list(drawing.current)}
     title = f"{one.name}: reference against current"
     if drawing.edges:
-        yield Exhibit(type="histogram", title=title, data={"edges": list(drawing.edges), "series": series})
+        unit = _UNITS.get(one.pair.kind, "")
+        data = {"edges": list(drawing.edges), "series": series, "unit": unit}
+        yield Exhibit(type="histogram", title=title, data=data)
     else:
         yield Exhibit(type="bars2", title=title, data={"labels": list(drawing.labels), "series": series})
 

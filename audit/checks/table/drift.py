@@ -7,12 +7,15 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
+from audit.checks.table._comparison import attached, missing
 from audit.checks.table._drift_judged import Judged, Limits, Share, Tolerance, judged
 from audit.checks.table._drift_shown import exhibits, figures, worst_first
 from audit.checks.table._drift_told import MEASURES, apart, insufficient, per_column, unseen
 from audit.errors import CannotLook, ConfigError
+from audit.facts.tables.comparison import TableComparison
 from audit.facts.tables.drift import TablePair
 from audit.records.check import Check, Request
+from audit.records.comparison import Compared
 from audit.records.dataset import DatasetName
 from audit.records.drift import Measured
 from audit.records.findings import Figure, Finding, Summary, Violation
@@ -61,6 +64,11 @@ class Drift(Check):
     alarm every night: `blocks: user_id` deals whole groups instead of rows. `by: label`
     compares within each value of a column, so that changed features are told from a changed
     mix of classes, which is tested as a column of its own.
+
+    `profile: true` has ydata-profiling compare the two tables in a page that lies beside the
+    report and is linked from it, on at most 10,000 rows and 100 columns of each; what that
+    points at is noted and decides nothing, nor does its absence. `audit run --profile` does
+    it once.
 
     `against: lock` compares with the reference's profile in `audit.lock` (`audit lock
     profiles`) instead of its data. Effects are then on the profile's bins and `binned`: the
@@ -130,12 +138,21 @@ class Drift(Check):
         Literal["data", "lock"], Meta(description="Whether the reference is its data or its profile in `audit.lock`.")
     ] = "data"
 
-    def needs(self, project: Project) -> Mapping[str, Request[Measured]]:
-        """Both tables, measured against each other."""
+    profile: Annotated[
+        bool,
+        Meta(description="Write ydata-profiling's comparison of the two beside the report (extra `profiling`)."),
+    ] = False
+    profile_timeout_s: Annotated[int, Meta(ge=1, description="Seconds that it may take.")] = 600
+    profile_memory_mib: Annotated[int, Meta(ge=1, description="Memory that it may take, in MiB.")] = 4096
+
+    def needs(self, project: Project) -> Mapping[str, Request[Measured] | Request[Compared]]:
+        """Both tables, measured against each other; and a profile of them, if it is wanted."""
         locked = self.against == "lock"
         if locked and (self.blocks or self.by):
             raise ConfigError("a profile holds no rows: `blocks` and `by` need `against: data`")
+        profile = {} if locked or not self.profile else {"profiled": self._profile(project)}
         return {
+            **profile,
             "measured": TablePair(
                 root=project.root,
                 reference=project.dataset(self.reference),
@@ -147,10 +164,19 @@ class Drift(Check):
                 by=self.by,
                 false_alarms=self.false_alarms,
                 locked=locked,
-            )
+            ),
         }
 
-    def evaluate(self, measured: Measured) -> Iterator[Finding]:
+    def _profile(self, project: Project) -> TableComparison:
+        return TableComparison(
+            root=project.root,
+            reference=project.dataset(self.reference),
+            current=project.dataset(self.current),
+            timeout_s=self.profile_timeout_s,
+            memory_mib=self.profile_memory_mib,
+        )
+
+    def evaluate(self, measured: Measured, profiled: Compared | None = None) -> Iterator[Finding]:
         """Hold each column against its tolerance."""
         path = measured.path
         limits = Limits(self.tolerance, self.tolerances, self.columns, self.false_alarms, self.max_psi)
@@ -170,6 +196,10 @@ class Drift(Check):
         yield from figures(columns)
         names = (self.reference, f"{self.current} now" if self.current == self.reference else self.current)
         yield from exhibits(columns, names)
+        if profiled is not None:
+            yield from attached(profiled)
+        elif self.profile:
+            yield missing("`audit.lock` holds no rows to draw the reference from")
         yield Summary(text=_told(measured, columns))
 
 

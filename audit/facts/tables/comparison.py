@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
+from msgspec.structs import replace
+
 from audit.errors import Cancelled, CannotLook, MissingExtra
 from audit.facts.processes.ask import ask
 from audit.facts.tables.opened import TableSource
@@ -53,4 +55,4 @@ class TableComparison(Request[Compared]):
             memory_mib=self.memory_mib,
         )
         (made,) = ask(ctx.host, "table_comparison", question, tuple[Compared], self.timeout_s)
-        return made
+        return replace(made, paths=(self.reference.path, self.current.path))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from markupsafe import Markup
@@ -14,6 +15,9 @@ from audit.sinks.html.text import number, visible
 WIDTH = 1000
 _HEIGHT = 200
 _QUARTERS = 4
+TIME = "us"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_DAYS = 3 * 24 * 3600 * 1e6
 
 
 def histogram(shape: Histogram, room: int) -> Markup:
@@ -34,21 +38,39 @@ def histogram(shape: Histogram, room: int) -> Markup:
         WIDTH,
         _HEIGHT,
         outlines,
-        _axis(shape.edges[0], shape.edges[-1]),
+        _axis(shape),
         legend(named),
         _bins(shape, room),
     )
 
 
-def _axis(low: float, high: float) -> Markup:
-    """Five labels, in an SVG of its own that does not stretch them."""
+def _axis(shape: Histogram) -> Markup:
+    """Five labels, or three times, in an SVG of its own that does not stretch them; and the unit."""
+    low, high = shape.edges[0], shape.edges[-1]
+    say, places = (_time(high - low), (0, 2, 4)) if shape.unit == TIME else ("{:.4g}".format, range(_QUARTERS + 1))
     ticks = Markup("").join(
-        Markup('<text x="{}%" y="1em" text-anchor="{}">{:.4g}</text>').format(
-            quarter * 25, "middle" if 0 < quarter < _QUARTERS else ("end" if quarter else "start"), low + step
+        Markup('<text x="{}%" y="1em" text-anchor="{}">{}</text>').format(
+            place * 25,
+            "middle" if 0 < place < _QUARTERS else ("end" if place else "start"),
+            say(low + (high - low) * place / _QUARTERS),
         )
-        for quarter, step in ((quarter, (high - low) * quarter / _QUARTERS) for quarter in range(_QUARTERS + 1))
+        for place in places
     )
-    return Markup('<svg class="axis" aria-hidden="true">{}</svg>').format(ticks)
+    unit = Markup('<p class="unit">{}</p>').format(visible(shape.unit)) if shape.unit not in {"", TIME} else ""
+    return Markup('<svg class="axis" aria-hidden="true">{}</svg>{}').format(ticks, unit)
+
+
+def _time(span: float) -> Callable[[float], str]:
+    """How to say microseconds since 1970: the day, or the time of day too where all lies within a few days."""
+    words = "%Y-%m-%d" if span > _DAYS else "%Y-%m-%d %H:%M:%S"
+
+    def said(value: float) -> str:
+        try:
+            return f"{_EPOCH + timedelta(microseconds=value):{words}}"
+        except OverflowError:
+            return f"{value:.6g}"
+
+    return said
 
 
 def _outline(edges: Sequence[float], counts: Sequence[float], top: float) -> str:
@@ -84,8 +106,9 @@ def _edge(value: float) -> float | int:
 def _bins(shape: Histogram, room: int) -> Markup:
     named = shape.named()
     say = Share if shares(named.values()) else whole
+    edge = _time(shape.edges[-1] - shape.edges[0]) if shape.unit == TIME else _edge
     rows = [
-        (_edge(low), _edge(high), *map(say, counts))
+        (edge(low), edge(high), *map(say, counts))
         for (low, high), *counts in zip(pairwise(shape.edges), *named.values(), strict=True)
     ]
     kept, left = within(rows, room)

@@ -19,7 +19,7 @@ from audit.sinks.html.shapes import SKETCH_TOP, ColumnRow, Columns
 from audit.sinks.html.tables import left_out
 from audit.sinks.html.text import clip, count, visible
 
-OUTCOMES = {"drifted": "fail", "insufficient data": "warn", "steady": "pass"}
+OUTCOMES = {"drift": "fail", "insufficient": "warn", "not compared": "skip"}
 """What became of a column, as a rule may say it, by the outcome whose sign it gets."""
 
 _RANK = {"fail": 0, "error": 1, "warn": 2, "": 3, "pass": 4, "skip": 5}

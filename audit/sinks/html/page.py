@@ -40,6 +40,9 @@ ROOMS = (
 """From all there is to what surely opens; the first that fits is taken, else the last."""
 
 COLUMNS = ("severity", "change", "message", "expected", "found", "waived")
+MANY_FIGURES = 12
+"""More than these of one rule fold away."""
+
 WAIVER_RANK = {"expired": 0, "unused": 1, "active": 2}
 """What asks for attention first."""
 
@@ -80,6 +83,7 @@ def _values(report: Report, room: Room) -> dict[str, Any]:
         "favicon": favicon(report.verdict),
         "first": FIRST,
         "left_out": sum(group.left_out for rule in rules for group in rule.groups),
+        "many_figures": MANY_FIGURES,
         "meaning": words.meaning(report),
         "outcomes": words.OUTCOMES,
         "policy": _policy(style, script),

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 
 from audit.records.base import Record
 from audit.records.report import Report, ReportedViolation, Result
-from audit.records.words import Change, Outcome
+from audit.records.words import Change, Outcome, Severity
 
 T = TypeVar("T")
 
@@ -44,9 +44,9 @@ class Entry(NamedTuple):
 class Group(Record):
     """The violations of one rule that are of one kind.
 
-    `weight` is one of them where all weigh the same; it, `message` and `repair` are set
-    where all share them, so that it is said once. `columns` are what the table of the
-    rest still needs.
+    `minor` says that all of them are mere notes. `weight` is one of them where all weigh
+    the same; it, `message` and `repair` are set where all share them, so that it is said
+    once. `columns` are what the table of the rest still needs.
     """
 
     kind: str
@@ -55,6 +55,7 @@ class Group(Record):
     first: tuple[Entry, ...]
     rest: tuple[Entry, ...]
     columns: frozenset[str]
+    minor: bool
     weight: ReportedViolation | None
     message: str | None
     repair: str | None
@@ -145,6 +146,7 @@ def _group(
         first=tuple(entries[:first]),
         rest=tuple(entries[first:]),
         columns=frozenset(_columns(entries[first:])) - _said(severity=weight, message=message),
+        minor=all(one.severity is Severity.NOTE and not one.unseen for one in found),
         weight=weight,
         message=message,
         repair=_shared(one.repair for one in found if one.waived is None),

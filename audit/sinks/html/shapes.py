@@ -49,11 +49,15 @@ class GroupedBars(msgspec.Struct):
 
 
 class Histogram(msgspec.Struct):
-    """`histogram`: `counts` between ascending `edges`, or several named `series` of counts over the same edges."""
+    """`histogram`: `counts` between ascending `edges`, or several named `series` of counts over the same edges.
+
+    `unit` stands beside the axis; edges in `us` are microseconds since 1970 in UTC, and shown as times.
+    """
 
     edges: list[float]
     counts: list[float] | None = None
     series: dict[str, list[float]] = {}
+    unit: str = ""
 
     def __post_init__(self) -> None:
         bins = len(self.edges) - 1
