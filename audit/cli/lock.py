@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from audit.locking import Difference, Looked
 
 _SHOWN = 50
+_LONGEST = 64  # of what is written for one value: a BLAKE3
+_BEGINNING = 20
 
 
 @click.command()
@@ -106,7 +108,13 @@ def _brief(value: Any) -> str:
     if value is None:
         return "nothing"
     if not isinstance(value, dict | list):
-        return str(value)
+        return _cut(value)
     if isinstance(value, dict) and value and not any(isinstance(part, dict | list) for part in value.values()):
-        return " ".join(f"{name} {part}" for name, part in sorted(value.items()))[:200]
+        return " ".join(f"{name} {_cut(part)}" for name, part in sorted(value.items()))[:200]
     return f"{len(value):,} entr{'y' if len(value) == 1 else 'ies'}" if value else "nothing in it"
+
+
+def _cut(value: Any) -> str:
+    """A digest as it is; of a longer text its beginning."""
+    said = str(value)
+    return said if len(said) <= _LONGEST else f"{said[:_BEGINNING]}..."
