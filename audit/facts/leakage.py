@@ -38,24 +38,20 @@ class Looked(Record):
 
 
 class Watch(Record):
-    """What the rules of the plan look at; whether there are rows to train on, and others to judge by."""
+    """What became of the rules of the plan that look for leakage."""
 
     rules: tuple[Looked, ...]
-    trains: bool
-    judges: bool
 
 
 class Leakage(Request[Watch]):
-    """What became of the `attempts`; `trains` and `judges` are handed through."""
+    """What the rules of `attempts` find to judge."""
 
     attempts: tuple[Attempt, ...]
-    trains: bool
-    judges: bool
 
     def collect(self, ctx: Context) -> Watch:
         """Try each rule: only one that judges something covers anything."""
         looked = (Looked(rule=one.rule, check=one.check, reason=_reason(ctx, one)) for one in self.attempts)
-        return Watch(rules=tuple(looked), trains=self.trains, judges=self.judges)
+        return Watch(rules=tuple(looked))
 
 
 def _reason(ctx: Context, attempt: Attempt) -> str:

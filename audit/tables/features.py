@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from audit.records.shift import Left
-from audit.records.table import Column
+from audit.records.table import Column, ColumnType
 from audit.tables.encode import codes, family, names_rows, numbers
+from audit.tables.pair_columns import matches
 from audit.tables.sample import positions
 from audit.tables.table import Table
 
@@ -52,7 +53,7 @@ def features(tables: tuple[Table, Table], wanted: Wanted) -> Features:
     current = np.repeat([False, True], [len(pick) for pick in picks])
     kept, parts = [], []
     for name in chosen:
-        found = _column(tables, picks, name, forced=name in wanted.columns)
+        found = _column(tables, picks, name, named=matches(name, wanted.columns))
         if isinstance(found, Left):
             left.append(found)
             continue
@@ -65,9 +66,11 @@ def features(tables: tuple[Table, Table], wanted: Wanted) -> Features:
 
 def _chosen(tables: tuple[Table, Table], wanted: Wanted) -> tuple[list[Left], list[str]]:
     here, there = ({column.name: column for column in table.columns} for table in tables)
-    for name in (*wanted.columns, *([wanted.groups] if wanted.groups else [])):
-        tables[0].column(name)
-        tables[1].column(name)
+    for table in tables if wanted.groups else ():
+        table.column(wanted.groups)
+    for pattern in wanted.columns:
+        if not any(matches(name, [pattern]) for name in here):
+            tables[0].column(pattern)
     left = [
         Left(column=name, reason="in one table only")
         for name in dict.fromkeys([*here, *there])
@@ -75,7 +78,7 @@ def _chosen(tables: tuple[Table, Table], wanted: Wanted) -> tuple[list[Left], li
     ]
     chosen = []
     for name in here:
-        if name not in there or (wanted.columns and name not in wanted.columns):
+        if name not in there or (wanted.columns and not matches(name, wanted.columns)):
             continue
         reason = _reason(here[name], there[name], wanted)
         if reason:
@@ -86,7 +89,7 @@ def _chosen(tables: tuple[Table, Table], wanted: Wanted) -> tuple[list[Left], li
 
 
 def _reason(here: Column, there: Column, wanted: Wanted) -> str:
-    if here.name in wanted.ignore:
+    if matches(here.name, wanted.ignore):
         return "ignored by the rule"
     if here.name == wanted.groups:
         return "names the groups"
@@ -99,21 +102,54 @@ def _reason(here: Column, there: Column, wanted: Wanted) -> str:
 
 
 def _column(
-    tables: tuple[Table, Table], picks: Sequence[NDArray[np.int64]], name: str, *, forced: bool
+    tables: tuple[Table, Table], picks: Sequence[NDArray[np.int64]], name: str, *, named: bool
 ) -> NDArray[np.float64] | Left:
-    """The column's values in the sampled rows; an identifier is left out unless the rule asks for it."""
+    """The column's values in the sampled rows; what differs by nature is left out, unless the rule names it."""
     import numpy as np
 
-    parts, named = [], True
-    for table, pick in zip(tables, picks, strict=True):
-        whole = table.values(name)
-        some = whole.gather(pick)
-        named = named and names_rows(table.column(name), some) and names_rows(table.column(name), whole)
-        parts.append(some)
-    if named and not forced:
-        return Left(column=name, reason="an identifier: no two rows of a table share a value")
-    words = any(family(table.column(name)) == "words" for table in tables)
+    columns = [table.column(name) for table in tables]
+    wholes = [table.values(name) for table in tables]
+    parts = [whole.gather(pick) for whole, pick in zip(wholes, picks, strict=True)]
+    reason = "" if named else _apart(columns, wholes, parts)
+    if reason:
+        return Left(column=name, reason=reason)
+    words = any(family(column) == "words" for column in columns)
     return np.concatenate(codes(parts) if words else [numbers(part) for part in parts])
+
+
+def _apart(columns: Sequence[Column], wholes: Sequence[pl.Series], parts: Sequence[pl.Series]) -> str:
+    """Why two tables differ in the column however alike their rows are; "" if they need not. As in `table.drift`."""
+    if all(family(column) == "time" for column in columns) and _follows(*wholes):
+        return "later in every row, as a split by time makes it"
+    for some in (parts, wholes):  # the few first: most columns are done with then
+        if not all(names_rows(column, values) for column, values in zip(columns, some, strict=True)):
+            return ""
+    measures = all(column.type is ColumnType.INTEGER for column in columns)
+    if measures and not any(_counts_on(whole) for whole in wholes) and _shared(*wholes):
+        return ""
+    return "an identifier: no two rows of a table share a value"
+
+
+def _follows(first: pl.Series, second: pl.Series) -> bool:
+    ends = first.max(), second.min()
+    if None in ends or first.dtype.base_type() != second.dtype.base_type():
+        return False
+    return float(numbers(second.clear().extend_constant(ends[1], 1))[0]) > float(
+        numbers(first.clear().extend_constant(ends[0], 1))[0]
+    )
+
+
+def _counts_on(values: pl.Series) -> bool:
+    """Whether distinct whole numbers have no gap."""
+    present = values.drop_nulls()
+    span: Any = int(present.max()) - int(present.min())  # type: ignore[arg-type]
+    return bool(span == len(present) - 1)
+
+
+def _shared(first: pl.Series, second: pl.Series) -> bool:
+    import polars as pl
+
+    return bool(first.drop_nulls().cast(pl.Int128).is_in(second.drop_nulls().cast(pl.Int128).implode()).any())
 
 
 def _groups(tables: tuple[Table, Table], picks: Sequence[NDArray[np.int64]], name: str) -> NDArray[np.int64]:

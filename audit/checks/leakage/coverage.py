@@ -12,7 +12,7 @@ from audit.facts.leakage import Attempt, Leakage, Looked, Watch
 from audit.records.check import Check, Request
 from audit.records.findings import Exhibit, Figure, Finding, Summary, Violation
 from audit.records.project import PlannedRule, Project
-from audit.records.words import Kind, Role, Severity
+from audit.records.words import Kind, Severity
 
 LeakageType = Literal["L1.1", "L1.2", "L1.3", "L1.4", "L2", "L3.1", "L3.2", "L3.3"]
 """The eight types, by their numbers in the paper."""
@@ -116,9 +116,7 @@ class Coverage(Check):
             raise NotApplicable("neither a table nor a split is declared")
         useful = {check for one in TYPES.values() for check in one.checks}
         attempts = tuple(_attempt(rule, project) for rule in project.rules if rule.check in useful)
-        return {
-            "watch": Leakage(attempts=attempts, trains=Role.TRAIN in roles, judges=bool(roles & {Role.VAL, Role.TEST}))
-        }
+        return {"watch": Leakage(attempts=attempts)}
 
     def evaluate(self, watch: Watch) -> Iterator[Finding]:
         """One violation for each type that nobody looks for."""
@@ -149,9 +147,7 @@ def _attempt(rule: PlannedRule, project: Project) -> Attempt:
 
 
 def _covering(code: LeakageType, watch: Watch) -> list[str]:
-    """The rules that look for it. Without rows to judge by, nothing shows that there is a test set."""
-    if code == "L1.1" and not (watch.trains and watch.judges):
-        return []
+    """The rules that look for it."""
     return [one.rule for one in watch.rules if one.check in TYPES[code].checks and not one.reason]
 
 

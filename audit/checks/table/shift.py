@@ -62,15 +62,15 @@ class Shift(Check):
     rules:
       - id: rows-alike
         check: table.shift
-        with: {reference: train, current: val, blocks: user_id, ignore: [recorded_at]}
+        with: {reference: train, current: val, blocks: user_id, ignore: ["*_version"]}
     ```
 
     ## How to fix
 
     Look at the columns that gave it away, together: draw one over the other for both
-    tables. Where the difference is meant, as with the time of a split by time or the names
-    of held-out users, name the column in `ignore` or `blocks`. Else make the split anew,
-    or collect validation data from where the training data comes from.
+    tables. Where the difference is meant, as with the names of held-out users, name the
+    column in `ignore` or `blocks`. Else make the split anew, or collect validation data
+    from where the training data comes from.
     """
 
     accepts: ClassVar[frozenset[Kind]] = frozenset({Kind.TABLE})
@@ -78,9 +78,9 @@ class Shift(Check):
     reference: DatasetName
     current: DatasetName
     columns: Annotated[
-        tuple[str, ...], Meta(description="The columns to look at, identifiers too; none: all that both tables have.")
+        tuple[str, ...], Meta(description="The columns to look at, by name or pattern; left out, all.")
     ] = ()
-    ignore: Annotated[tuple[str, ...], Meta(description="Columns to leave out.")] = ()
+    ignore: Annotated[tuple[str, ...], Meta(description="Columns to leave out, by name or pattern.")] = ()
     blocks: Annotated[
         str, Meta(description="The column of users, sessions or recordings whose rows depend on each other.")
     ] = ""

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import msgspec
 
-from audit.errors import CannotLook
 from audit.facts.processes.ask import answer
 from audit.records.shift import Shift
 from audit.records.table import Source
@@ -27,14 +26,7 @@ class Question(msgspec.Struct, frozen=True):
     shap: bool
 
 
-class Answer(msgspec.Struct, frozen=True):
-    """What was found, or why nothing could be."""
-
-    shift: Shift | None = None
-    error: str = ""
-
-
-def _answers(question: Question) -> Iterator[Answer]:
+def _answers(question: Question) -> Iterator[Shift]:
     os.environ["OMP_NUM_THREADS"] = "1"  # read when scikit-learn is imported
     from audit.tables.features import Wanted
     from audit.tables.shift import Options, shift
@@ -43,10 +35,7 @@ def _answers(question: Question) -> Iterator[Answer]:
     tables = Table(question.reference), Table(question.current)
     wanted = Wanted(question.columns, question.ignore, question.groups, question.rows)
     options = Options(question.false_alarms, question.tolerance, question.shap)
-    try:
-        yield Answer(shift(tables, wanted, options))
-    except CannotLook as error:
-        yield Answer(error=error.what)
+    yield shift(tables, wanted, options)
 
 
 if __name__ == "__main__":

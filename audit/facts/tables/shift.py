@@ -6,9 +6,9 @@ from importlib.util import find_spec
 
 from msgspec.structs import replace
 
-from audit.errors import CannotLook, MissingExtra
+from audit.errors import MissingExtra
 from audit.facts.processes.ask import ask
-from audit.facts.processes.table_shift import Answer, Question
+from audit.facts.processes.table_shift import Question
 from audit.facts.tables.opened import TableSource
 from audit.records.check import Request
 from audit.records.context import Context
@@ -52,7 +52,5 @@ class TableShift(Request[Shift]):
             tolerance=self.tolerance,
             shap=self.shap,
         )
-        (answer,) = ask(ctx.host, "table_shift", question, tuple[Answer], self.timeout_s)
-        if answer.shift is None:
-            raise CannotLook(answer.error)
-        return replace(answer.shift, path=self.current.path)
+        (found,) = ask(ctx.host, "table_shift", question, tuple[Shift], self.timeout_s)
+        return replace(found, path=self.current.path)

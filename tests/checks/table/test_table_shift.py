@@ -103,6 +103,23 @@ def test_few_groups_are_too_few_whatever_their_rows(tmp_path):
     assert "8 and 8 groups" in found.violations[0].message
 
 
+def test_a_split_by_time_is_no_shift(tmp_path):
+    times = pl.datetime_range(pl.datetime(2024, 1, 1), pl.datetime(2024, 3, 1), "1m", eager=True)
+    train, val = rows(900, 1).with_columns(at=times.head(900)), rows(900, 2).with_columns(at=times[1000:1900])
+    found = shifted(tmp_path, train, val)
+    assert kinds(found.violations) == []
+    (table,) = (one for one in found.exhibits if one.type == "table")
+    assert table.data["rows"] == [["at", "later in every row, as a split by time makes it"]]
+    assert shifted(tmp_path, train, val, columns=["a?", "x"]).outcome == "fail"
+
+
+def test_distinct_measures_are_no_identifiers(tmp_path):
+    weights = np.random.default_rng(3).permutation(40_000)
+    train, val = rows(600, 1, grams=weights[:600] * 3), rows(600, 2, grams=weights[599:1199] * 3)
+    assert "left" not in shifted(tmp_path, train, val).summary
+    assert shifted(tmp_path, train, val).figures["columns"] == 4
+
+
 def test_times_and_missing_values_tell_tables_apart(tmp_path):
     times = pl.datetime_range(pl.datetime(2024, 1, 1), pl.datetime(2024, 1, 1, 16), "1m", eager=True).head(900)
     train = rows(900, 1).with_columns(at=times)
