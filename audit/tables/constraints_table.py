@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from audit.errors import CannotLook
 from audit.records.schema import ColumnRule
 from audit.records.shape import Breach, Expected
 from audit.tables.constraints import breaches
@@ -54,6 +55,6 @@ def _told(columns: tuple[str, ...], hold: Callable[[], Iterator[Breach]]) -> Ite
 
     try:
         yield from list(hold())
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+    except (CannotLook, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         reason = str(error).partition("\n")[0][:_LONGEST]
         yield Breach(columns=columns, kind="unreadable", unfit=f"it cannot be judged: {reason}", blind=True)

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 _FIRST, _LAST = 1970, 2038
 _MIDDLE = 15
+_BASIC = 4  # digits of an offset without a colon
 _ZULU = frozenset({"Z", "z", "UTC", "utc", "Zulu", "GMT"})
 
 
@@ -41,7 +42,8 @@ def _zone(name: str) -> tzinfo | None:
 
 
 def _offset(name: str) -> tzinfo | None:
-    hours, _, minutes = name[1:].partition(":")
+    digits = name[1:]
+    hours, minutes = (digits[:-2], digits[-2:]) if len(digits) == _BASIC else digits.partition(":")[::2]
     if not (hours + minutes).isdecimal() or not (hours + minutes).isascii():
         return None
     try:
