@@ -89,7 +89,7 @@ def _bound(series: pl.Series, told: _Told, kind: str, value: Scalar | None) -> I
 def _called(column: Column) -> str:
     """The column's type in words; with what a bound of it needs."""
     if column.type is ColumnType.TIMESTAMP:
-        return f"timestamps {'of' if column.zone else 'without'} a time zone"
+        return f"timestamps {'with' if column.zone else 'without'} a time zone"
     return f"a column of type {column.type}"
 
 

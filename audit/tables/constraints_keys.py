@@ -98,7 +98,8 @@ def _common(series: pl.Series) -> pl.Series:
     import polars as pl
 
     if isinstance(series.dtype, pl.Datetime | pl.Duration):
-        return series.to_physical().cast(pl.Int128) * _NANOSECONDS[series.dtype.time_unit]
+        ticks = pl.lit(_NANOSECONDS[series.dtype.time_unit], dtype=pl.Int128)
+        return pl.select(pl.lit(series.to_physical()).cast(pl.Int128) * ticks).to_series().alias(series.name)
     if series.dtype.is_integer():
         return series.cast(pl.Int128)
     return series.cast(pl.Float64) if series.dtype.is_numeric() else series.cast(pl.String)
