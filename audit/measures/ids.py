@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 _ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
 _PUNCTUATION = re.compile(r"[\W_]+")
+_JOINTS = re.compile(r"[\s_-]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
@@ -48,3 +49,8 @@ def normalised(name: str, steps: Sequence[str]) -> str:
 def loosely(name: str) -> str:
     """What ids that a person would take for one have in common: case, zeros and punctuation aside."""
     return normalised(name, ("nfkc", "lower", "strip-zeros", "strip-punctuation"))
+
+
+def spelling(name: str) -> str:
+    """What two spellings of one class have in common: case, spaces, dashes and underscores aside."""
+    return _JOINTS.sub("", normalised(name, ("nfkc", "lower")))

@@ -273,6 +273,17 @@ class Keys(Record):
     repeated: tuple[tuple[str, int, tuple[str, ...]], ...] = ()
     missing: tuple[tuple[str, int], ...] = ()
     unsplit: int = 0
+    unsafe: tuple[Unsafe, ...] = ()
+    unseen: tuple[tuple[str, str], ...] = ()
+
+
+class Unsafe(Record):
+    """A line of a list whose path is not opened, and why."""
+
+    path: str
+    line: int
+    said: str
+    reason: str
 
 
 def pairs(names: Sequence[T]) -> list[tuple[T, T]]:

@@ -33,7 +33,7 @@ def keys(parts: Sequence[Part], split_column: str, wish: AskKeys) -> Keys:
     unknown = known.join(whole, on="id", how="anti") if whole is not None else known.clear()
     return Keys(
         splits=splits.shares([_sum(inside.filter(pl.col(SPLIT) == code)) for code in range(len(splits.names))]),
-        whole=whole.height if whole is not None else known["id"].n_unique(),
+        whole=whole.height if whole is not None else known["id"].n_unique() + uncovered.height,
         uncovered=uncovered.height,
         uncovered_first=_first(uncovered),
         several=several.height,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -75,19 +76,19 @@ class Splits:
         said = _trimmed(self.split_column)
         return said.replace_strict(pl.Series(self.names), places, default=None).alias(SPLIT)
 
-    def rows(self, *wanted: pl.Expr) -> pl.LazyFrame:
-        """Some columns of all pieces below each other, with the split of each row."""
-        import polars as pl
-
-        return pl.concat([piece.table.frame.select(self.code(piece), *wanted) for piece in self.pieces])
-
     def counted(self) -> tuple[tuple[int, ...], int]:
         """The rows of each split, and how many belong to none."""
         import polars as pl
 
-        found = self.rows().group_by(SPLIT).agg(pl.len().alias("n")).collect(engine="streaming")
-        sizes = dict(zip(found[SPLIT].to_list(), found["n"].to_list(), strict=True))
-        return tuple(sizes.get(place, 0) for place in range(len(self.names))), sizes.get(None, 0)
+        sizes: defaultdict[str | None, int] = defaultdict(int)
+        for piece in self.pieces:
+            if not self.split_column:
+                sizes[piece.split] += piece.table.rows
+                continue
+            found = piece.table.frame.group_by(self.code(piece)).agg(pl.len().alias("n")).collect(engine="streaming")
+            for code, rows in found.select(SPLIT, "n").iter_rows():
+                sizes[None if code is None else self.names[code]] += rows
+        return tuple(sizes[name] for name in self.names), sizes[None]
 
     def _values(self) -> list[str]:
         for piece in self.pieces:

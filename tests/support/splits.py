@@ -12,6 +12,8 @@ def tables(root, suffix="parquet", **splits):
     datasets = {}
     for name, columns in splits.items():
         frame = columns if isinstance(columns, pl.DataFrame) else pl.DataFrame(columns, strict=False)
+        if suffix == "csv":  # a row of one empty value would be an empty line
+            frame = frame.with_columns(pl.int_range(frame.height).alias("row"))
         path = root / "data" / f"{name}.{suffix}"
         frame.write_parquet(path) if suffix == "parquet" else frame.write_csv(path)
         datasets[name] = {"path": f"data/{name}.{suffix}"} | ({"role": name} if name in ROLES else {})

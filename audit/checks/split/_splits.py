@@ -53,9 +53,9 @@ def share(part: int, whole: int) -> str:
     return f"{part:,} of {whole:,} ({percent:.3g} %)"
 
 
-def some(names: Sequence[str], limit: int = _NAMED) -> str:
-    """The first of the names, and how many more there are."""
-    more = len(names) - limit
+def some(names: Sequence[str], total: int | None = None, limit: int = _NAMED) -> str:
+    """The first of the names, and how many more there are; `total` if not all are given."""
+    more = (len(names) if total is None else total) - limit
     return ", ".join(names[:limit]) + (f" and {more:,} more" if more > 0 else "")
 
 

@@ -140,8 +140,7 @@ def _shared(found: Found, subject: str) -> Violation:
 
 
 def _count(found: Found) -> str:
-    names = some([one.name for one in found.first]) if found.shared <= len(found.first) else ""
-    listed = names or some([*(one.name for one in found.first), *[""] * (found.shared - len(found.first))])
+    listed = some([one.name for one in found.first], found.shared)
     return (
         f"{plural(found.shared, 'shared group')} ({listed}) over {found.over} splits, "
         f"{found.unit}s affected {found.rows:,} of {found.total:,}"

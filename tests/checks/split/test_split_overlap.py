@@ -105,7 +105,7 @@ def test_one_table_with_a_column_of_splits(tmp_path, suffix):
         "n": [1, 2, 1, 3, 4],
     }
     datasets = tables(tmp_path, suffix, everything=columns)
-    found = result(tmp_path, CHECK, datasets, dataset="everything", split_column="split")
+    found = result(tmp_path, CHECK, datasets, dataset="everything", split_column="split", columns=["text", "n"])
     assert told(found) == [
         (f"data/everything.{suffix}#split", "no-split", "warning"),
         (f"data/everything.{suffix}#split=test,with=train", "overlap", "error"),
