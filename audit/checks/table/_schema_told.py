@@ -53,7 +53,9 @@ def _summary(own: Shape, found: Sequence[Violation]) -> str:
     size = f"{counted(own.rows, 'row')} of {counted(len(own.columns), 'column')}"
     if left := dropped(own.remarks):
         size = f"{size}, {left}"
-    weights = [one.severity for one in found]
+    weights = [one.severity for one in found if not one.unseen]
+    blind = len([one for one in found if one.unseen])
     errors, warnings = weights.count(Severity.ERROR), weights.count(Severity.WARNING)
     parts = [counted(errors, "error")] * bool(errors) + [counted(warnings, "warning")] * bool(warnings)
+    parts += [f"{counted(blind, 'expectation')} that could not be looked at"] * bool(blind)
     return f"{size}: {' and '.join(parts) or 'as expected'}"
