@@ -172,7 +172,9 @@ def _untangled(
     frame = pl.DataFrame({"g": (~joined).cumsum()})
     for name in values[0]:
         found = _gathered(splits, [each[name] for each in values], places, starts)
-        frame = frame.with_columns(found.alias("v")).select(pl.int_range(pl.len()).min().over("g", "v").alias("g"))
+        frame = (
+            frame.with_columns(found.alias("v")).with_row_index("i").select(pl.col("i").min().over("g", "v").alias("g"))
+        )
     return frame["g"].to_numpy()
 
 
