@@ -18,6 +18,9 @@ _ARROW_FILES = frozenset({".arrow", ".feather", ".ipc"})
 _ARROW = b"ARROW1"  # the file format; a stream of Arrow begins otherwise, and has no index to read columns by
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
+Partitions = tuple[tuple[str, Literal["integer", "string"]], ...]
+"""The columns that folders name, and what their values are."""
+
 
 def parts(path: str, found: Iterable[tuple[str, str]]) -> tuple[Part, ...]:
     """The parts of the dataset at `path`, from names and locations.
@@ -75,7 +78,7 @@ def columnar(found: Sequence[Part], head: Callable[[str, int], bytes]) -> Litera
     return "ipc" if is_file else None
 
 
-def partitions(found: Sequence[Part]) -> tuple[tuple[str, Literal["integer", "string"]], ...]:
+def partitions(found: Sequence[Part]) -> Partitions:
     """The columns that folders name; integers where all values are, without a leading zero that would be lost."""
     columns: dict[str, Literal["integer", "string"]] = {key: "integer" for key, _ in found[0].keys}
     for part in found:

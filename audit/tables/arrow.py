@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from audit.errors import CannotLook
-from audit.records.table import Part, Staged, Staging
+from audit.formats.parts import Partitions, partitions
+from audit.records.table import Column, ColumnType, Part, Staged, Staging
 from audit.tables import room, sheet
 from audit.tables.compression import opened
 from audit.tables.faults import explained
+from audit.tables.types import column
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -24,14 +28,26 @@ _CHUNK = 1 << 20
 
 
 def stage(asked: Staging) -> Staged:
-    """One Arrow file for each part: types stay what they are."""
-    return Staged(files=tuple(_staged(part, asked.scratch) for part in asked.parts), format="ipc")
+    """One Arrow file for each part: types stay what they are, and categories are called so, though written out."""
+    kinds = partitions(asked.parts)
+    files = tuple(_staged(part, asked.scratch, kinds) for part in asked.parts)
+    names = tuple(part.name for part in asked.parts)
+    categories = {name for _, some in files for name in some}
+    columns = _columns(files[0][0], categories) if categories else ()
+    return Staged(files=tuple(file for file, _ in files), names=names, format="ipc", columns=columns)
 
 
-def _staged(part: Part, scratch: str) -> str:
+def _columns(file: str, categories: set[str]) -> tuple[Column, ...]:
+    import polars as pl
+
+    found = [column(name, dtype) for name, dtype in pl.read_ipc_schema(file).items()]
+    return tuple(replace(one, type=ColumnType.CATEGORICAL) if one.name in categories else one for one in found)
+
+
+def _staged(part: Part, scratch: str, kinds: Partitions) -> tuple[str, list[str]]:
+    """The file, and the names of its columns of categories."""
     import pyarrow as pa
 
-    target = sheet.new_file(scratch)
     with explained(part.name):
         with opened(part.location, part.name) as file:
             head = file.read(len(_FILE))
@@ -40,32 +56,48 @@ def _staged(part: Part, scratch: str) -> str:
                 "is a Feather file of version 1", where=part.name, hint="write it again with pyarrow, as version 2"
             )
         if head == _FILE:
-            _unpack(part, target, scratch)
-            return target
+            return _written(part, pa.ipc.open_file(_unpacked(part, scratch)), scratch, kinds)
         with opened(part.location, part.name) as file:
-            stream = pa.ipc.open_stream(file)
-            shape = pa.schema([_plain(field) for field in stream.schema])
-            with pa.ipc.new_file(target, shape) as writer:
-                for block in _blocks(stream, shape):
-                    room.check(scratch, part.name)
-                    writer.write_batch(block)
-    return target
+            return _written(part, pa.ipc.open_stream(file), scratch, kinds)
 
 
-def _unpack(part: Part, target: str, scratch: str) -> None:
-    """What is a file already was packed as a whole."""
+def _unpacked(part: Part, scratch: str) -> str:
+    """A file that was packed as a whole."""
+    target = sheet.new_file(scratch)
     with opened(part.location, part.name) as file, Path(target).open("wb") as out:
         while data := file.read(_CHUNK):
             room.check(scratch, part.name)
             out.write(data)
+    return target
 
 
-def _blocks(stream: pa.RecordBatchReader, shape: pa.Schema) -> Iterator[pa.RecordBatch]:
+def _written(part: Part, source: Any, scratch: str, kinds: Partitions) -> tuple[str, list[str]]:
+    """The blocks, and the columns that folders name behind theirs."""
     import pyarrow as pa
 
-    for block in stream:
-        arrays = [values.cast(field.type) for values, field in zip(block.columns, shape, strict=True)]
-        yield pa.record_batch(arrays, schema=shape)
+    target = sheet.new_file(scratch)
+    fields = [_plain(field) for field in source.schema]
+    folders = [pa.field(name, kind) for (name, _), kind in zip(kinds, sheet.key_types(kinds), strict=True)]
+    shape = pa.schema([*fields, *folders])
+    with pa.ipc.new_file(target, shape) as writer:
+        for block in _blocks(source):
+            room.check(scratch, part.name)
+            arrays = [values.cast(field.type) for values, field in zip(block.columns, fields, strict=True)]
+            writer.write_batch(pa.record_batch([*arrays, *sheet.typed_keys(part, len(block), kinds)], schema=shape))
+    return target, [field.name for field in source.schema if _is_category(field.type)]
+
+
+def _is_category(kind: pa.DataType) -> bool:
+    """A dictionary of text; one of numbers is only a way to store them."""
+    import pyarrow as pa
+
+    return pa.types.is_dictionary(kind) and not pa.types.is_primitive(kind.value_type)
+
+
+def _blocks(source: Any) -> Iterator[pa.RecordBatch]:
+    if hasattr(source, "num_record_batches"):
+        return (source.get_batch(number) for number in range(source.num_record_batches))
+    return iter(source)
 
 
 def _plain(field: pa.Field) -> pa.Field:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _BLOCK = 32 << 20
-"""Bytes that are parsed at once, and so the longest row."""
+"""Bytes that are parsed at once; a row may reach over two such blocks, but not over three."""
 _GATHERED = 96 << 20
 _ROWS = 1 << 16
 _KEPT = 1 << 20
@@ -56,7 +56,7 @@ class Delimited:
         file = self._utf8()
         ahead, waiting = int(self.header is not None), list[Any]()
         with explained(self.name):
-            for batch in self._reader(file):
+            for batch in self._batches(file):
                 waiting.append(batch.slice(ahead))
                 ahead = 0
                 if sum(one.nbytes for one in waiting) >= _GATHERED or sum(map(len, waiting)) >= _ROWS:
@@ -87,32 +87,37 @@ class Delimited:
         file.close()
         return head, whole
 
+    def _batches(self, file: Utf8) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        try:
+            yield from self._reader(file)
+        except pa.ArrowInvalid as error:
+            raise self._refused(error) from None
+
     def _reader(self, file: Utf8) -> Any:
         import pyarrow as pa
         from pyarrow import csv
 
         types = {f"f{number}": pa.large_binary() for number in range(self.fields)}
-        try:
-            return csv.open_csv(
-                pa.PythonFile(cast("IO[bytes]", _Started(file)), mode="r"),
-                csv.ReadOptions(use_threads=False, block_size=_BLOCK, autogenerate_column_names=True),
-                csv.ParseOptions(
-                    delimiter=self._delimiter,
-                    quote_char=self._quote or False,
-                    newlines_in_values=True,
-                    ignore_empty_lines=self.fields > 1,
-                    invalid_row_handler=self._drop,
-                ),
-                csv.ConvertOptions(
-                    check_utf8=False,
-                    strings_can_be_null=True,
-                    quoted_strings_can_be_null=False,
-                    null_values=[""],
-                    column_types=types,
-                ),
-            )
-        except pa.ArrowInvalid as error:
-            raise self._refused(error) from None
+        return csv.open_csv(
+            pa.PythonFile(cast("IO[bytes]", _Started(file)), mode="r"),
+            csv.ReadOptions(use_threads=False, block_size=_BLOCK, autogenerate_column_names=True),
+            csv.ParseOptions(
+                delimiter=self._delimiter,
+                quote_char=self._quote or False,
+                newlines_in_values=True,
+                ignore_empty_lines=self.fields > 1,
+                invalid_row_handler=self._drop,
+            ),
+            csv.ConvertOptions(
+                check_utf8=False,
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=False,
+                null_values=[""],
+                column_types=types,
+            ),
+        )
 
     def _drop(self, row: Any) -> str:
         self.ragged += 1
@@ -143,7 +148,7 @@ class Delimited:
     def _refused(self, error: Exception) -> CannotLook:
         if "straddling" in str(error):
             return CannotLook(
-                f"a row is longer than {_BLOCK >> 20} MiB",
+                f"a row is longer than {_BLOCK >> 20} MiB, or seems to be",
                 where=self.name,
                 hint='is a quotation mark left open? `reading: {quote: ""}` reads text without quotes',
             )
@@ -159,18 +164,25 @@ class Delimited:
 
 
 class _Started:
-    """The stream from its first line that says something on."""
+    """The stream from its first line that says something on, its last line ended: Arrow takes no header without.
+
+    Arrow parses what one call gives as one block, and never expects more than it asked for.
+    """
 
     def __init__(self, file: Utf8) -> None:
-        self._file, self._begun = file, False
+        self._file, self._waiting = file, bytearray()
+        self._begun = self._ended = False
 
     def read(self, size: int) -> bytes:
-        data = self._file.read(size)
-        while data and not self._begun:
-            if stripped := data.lstrip(b"\r\n"):
-                self._begun = True
-                return stripped
+        while len(self._waiting) < size and not self._ended:
             data = self._file.read(size)
+            self._ended = not data
+            self._waiting += data if self._begun else data.lstrip(b"\r\n")
+            self._begun = self._begun or bool(self._waiting)
+            if self._ended and self._begun and not self._waiting.endswith((b"\n", b"\r")):
+                self._waiting += b"\n"
+        data = bytes(memoryview(self._waiting)[:size])
+        del self._waiting[:size]
         return data
 
     @property

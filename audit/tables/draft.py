@@ -23,12 +23,16 @@ if TYPE_CHECKING:
 
 
 class Draft:
-    """Columns of text by the names `names`, of which the last `keys` come from the names of folders."""
+    """Columns of text by the names `names`, of which the last `keys` come from the names of folders.
 
-    def __init__(self, scratch: str, names: Sequence[str], keys: int = 0) -> None:
+    The words `missing` stand for no value.
+    """
+
+    def __init__(self, scratch: str, names: Sequence[str], keys: int = 0, missing: Sequence[str] = ()) -> None:
         import pyarrow as pa
 
         self.names, self._scratch = tuple(names), scratch
+        self._missing = list(missing)
         self.told = self.names[: len(names) - keys]  # of folders' names there is nothing to remark
         self.guesses = [Guess() for _ in names]
         self.broken = [Seen() for _ in names]
@@ -70,6 +74,9 @@ class Draft:
             text = _strings(pl.Series(values))
         else:
             text, values = _decoded(values, self.broken[number], self.rows)
+            if self._missing and text.is_in(self._missing).any():
+                text = text.set(text.is_in(self._missing).fill_null(value=False), None)
+                values = text.to_arrow().cast(pa.large_utf8())
         self.guesses[number].see(text, self.rows)
         return values
 

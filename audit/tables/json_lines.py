@@ -15,7 +15,8 @@ from typing import Any
 import msgspec
 
 from audit.errors import CannotLook
-from audit.records.table import Column, Part, Remark, Staged, Staging
+from audit.formats.parts import Partitions, partitions
+from audit.records.table import Column, Part, Reading, Remark, Staged, Staging
 from audit.tables import room, sheet
 from audit.tables.compression import opened
 from audit.tables.encoding import Utf8
@@ -37,8 +38,9 @@ Row = dict[str, Any]
 class JsonLines:
     """One file, read line by line."""
 
-    def __init__(self, part: Part, encoding: str | None) -> None:
-        self.part, self._encoding = part, encoding
+    def __init__(self, part: Part, reading: Reading) -> None:
+        self.part, self._encoding = part, reading.encoding
+        self._missing = frozenset(reading.missing)
         self.bad = 0
         self.bad_lines: list[int] = []
         self._dropped = array("q")
@@ -53,7 +55,7 @@ class JsonLines:
             if row is None:
                 self._drop(number, is_blank=not line.strip())
                 continue
-            rows.append(row)
+            rows.append(self._without_missing(row) if self._missing else row)
             size += len(line)
             if size >= _BLOCK:
                 yield rows
@@ -64,6 +66,9 @@ class JsonLines:
     def lines_of(self, rows: Sequence[int]) -> tuple[int, ...]:
         """The lines of rows, by their numbers (from 0) among those in the blocks."""
         return tuple(physical(row, self._dropped) + 1 for row in rows)
+
+    def _without_missing(self, row: Row) -> Row:
+        return {name: None if isinstance(one, str) and one in self._missing else one for name, one in row.items()}
 
     def _drop(self, number: int, *, is_blank: bool) -> None:
         if len(self._dropped) < _KEPT:
@@ -117,7 +122,7 @@ def _whole(digits: str) -> int | str:
 
 def stage(asked: Staging) -> Staged:
     """The objects of all files in their order. Raises `CannotLook` if there is none."""
-    files = [JsonLines(part, asked.reading.encoding) for part in asked.parts]
+    files = [JsonLines(part, asked.reading) for part in asked.parts]
     found, starts, rows = _seen(files)
     if not rows:
         raise CannotLook(
@@ -129,7 +134,7 @@ def stage(asked: Staging) -> Staged:
         raise CannotLook("its objects are empty", where=files[0].part.name, hint="give them keys")
     remarks = (*_of_lines(files), *_of_values(found, files, [*starts, rows]))
     path = _written(asked, files, found)
-    columns = (*(one.column() for one in found), *_keys(asked.parts[0]))
+    columns = (*(one.column() for one in found), *_keys(partitions(asked.parts)))
     return Staged(files=(path,), format="ipc", columns=columns, remarks=remarks)
 
 
@@ -152,9 +157,9 @@ def _written(asked: Staging, files: Sequence[JsonLines], found: Sequence[Values]
     import polars as pl
     import pyarrow as pa
 
-    folders = [name for name, _ in asked.parts[0].keys]
-    types = [one.dtype() for one in found] + [pl.String()] * len(folders)
-    shape = sheet.schema([*(one.name for one in found), *folders], types)
+    kinds = partitions(asked.parts)
+    types = [one.dtype() for one in found] + [pl.Int64() if kind == "integer" else pl.String() for _, kind in kinds]
+    shape = sheet.schema([*(one.name for one in found), *(name for name, _ in kinds)], types)
     target = sheet.new_file(asked.scratch)
     with pa.ipc.new_file(target, shape) as writer:
         for file in files:
@@ -162,14 +167,16 @@ def _written(asked: Staging, files: Sequence[JsonLines], found: Sequence[Values]
                 room.check(asked.scratch, file.part.name)
                 columns = [one.series([row.get(one.name) for row in block]).to_arrow() for one in found]
                 cast = [values.cast(field.type) for values, field in zip(columns, shape, strict=False)]
-                writer.write_batch(pa.record_batch([*cast, *sheet.keys(file.part, len(block))], schema=shape))
+                writer.write_batch(
+                    pa.record_batch([*cast, *sheet.typed_keys(file.part, len(block), kinds)], schema=shape)
+                )
     return target
 
 
-def _keys(part: Part) -> Iterator[Column]:
+def _keys(kinds: Partitions) -> Iterator[Column]:
     import polars as pl
 
-    return (column(name, pl.String(), text=True) for name, _ in part.keys)
+    return (column(name, pl.Int64() if kind == "integer" else pl.String(), text=True) for name, kind in kinds)
 
 
 def _of_lines(files: Sequence[JsonLines]) -> Iterator[Remark]:

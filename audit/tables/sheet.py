@@ -11,9 +11,12 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
+    from audit.formats.parts import Partitions
     from audit.records.table import Part
 
-_NO_KEY = "__HIVE_DEFAULT_PARTITION__"
+
+NO_KEY = "__HIVE_DEFAULT_PARTITION__"
+"""The folder of rows whose key is missing (Apache Hive, dynamic partitions)."""
 
 
 def new_file(scratch: str, suffix: str = ".arrow") -> str:
@@ -38,4 +41,17 @@ def keys(part: Part, rows: int) -> Iterator[pa.Array]:
     import pyarrow as pa
 
     for _, value in part.keys:
-        yield pa.repeat(pa.scalar(None if value == _NO_KEY else value, pa.large_utf8()), rows)
+        yield pa.repeat(pa.scalar(None if value == NO_KEY else value, pa.large_utf8()), rows)
+
+
+def typed_keys(part: Part, rows: int, kinds: Partitions) -> Iterator[pa.Array]:
+    """The same as integers or text, as all parts together have them."""
+    for values, kind in zip(keys(part, rows), key_types(kinds), strict=True):
+        yield values.cast(kind)
+
+
+def key_types(kinds: Partitions) -> list[pa.DataType]:
+    """Arrow's types of such columns."""
+    import pyarrow as pa
+
+    return [pa.int64() if kind == "integer" else pa.large_utf8() for _, kind in kinds]

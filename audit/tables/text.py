@@ -19,7 +19,7 @@ def stage(asked: Staging) -> Staged:
     opened = [Delimited(part, asked.reading) for part in asked.parts]
     names, renamed = unique(_names(opened[0]))
     folders = [name for name, _ in asked.parts[0].keys]
-    draft = Draft(asked.scratch, (*names, *folders), len(folders))
+    draft = Draft(asked.scratch, (*names, *folders), len(folders), asked.reading.missing)
     starts = []
     for file, part in zip(opened, asked.parts, strict=True):
         starts.append(draft.rows)
