@@ -91,15 +91,15 @@ def _all(tables: Tables, tasks: Sequence[Task], setting: Setting) -> Iterator[Fo
     rows = tables.reference.rows + tables.current.rows
     workers = WORKERS if needed(rows) <= setting.memory else 1
     with ThreadPoolExecutor(workers) as pool:
-        for some in pool.map(partial(_read, tables, setting), _batches(tasks, rows)):
+        for some in pool.map(partial(_read, tables, setting), _batches(tasks, rows, min(_TOGETHER, setting.memory))):
             yield from some
 
 
-def _batches(tasks: Iterable[Task], rows: int) -> Iterator[list[Task]]:
+def _batches(tasks: Iterable[Task], rows: int, most: int) -> Iterator[list[Task]]:
     batch: list[Task] = []
     size = 0
     for task in tasks:
-        if batch and size + task.width * rows > _TOGETHER:
+        if batch and size + task.width * rows > most:
             yield batch
             batch, size = [], 0
         batch, size = [*batch, task], size + task.width * rows

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 _DECILES = 10
+_MICROSECONDS = 1e6  # in a second, which bins of times count
 _UNKNOWN = "too few of its values for bins are in the profile; only what is missing is compared"
 
 
@@ -81,7 +82,7 @@ def _measured(pair: Pair, both: Binned, a: Counts, b: Counts) -> Pair:
     if not both.a.sum() or not both.b.sum():
         return pair
     p, q = _deciles(both)
-    drawing = _drawing(both)
+    drawing = _drawing(pair, both)
     heights = sketch.heights(*(_coarse(side) for side in (drawing.reference, drawing.current))) if drawing else ((), ())
     return replace(
         pair,
@@ -146,13 +147,14 @@ def _deciles(both: Binned) -> tuple[np.ndarray, np.ndarray]:
     return np.add.reduceat(both.a, starts), np.add.reduceat(both.b, starts)
 
 
-def _drawing(both: Binned) -> Drawing | None:
+def _drawing(pair: Pair, both: Binned) -> Drawing | None:
     """Rows spread evenly over their bins, and drawn over bins of equal width; the outer ones hold all beyond."""
     import numpy as np
 
     if len(both.edges) <= 1:
         return None
     edges = np.linspace(both.edges[0], both.edges[-1], sketch.BINS + 1)
+    scale = _MICROSECONDS if pair.kind == "time" else 1.0
     if not np.isfinite(edges).all() or not (np.diff(edges) > 0).all():
         return None
     drawn = []
@@ -160,7 +162,7 @@ def _drawing(both: Binned) -> Drawing | None:
         until = np.cumsum(rows)[1:-2] / rows.sum()
         at = np.interp(edges[1:-1], both.edges, until)
         drawn.append(tuple(float(f"{share:.6g}") for share in np.diff(at, prepend=0.0, append=1.0)))
-    return Drawing(reference=drawn[0], current=drawn[1], edges=tuple(map(float, edges)))
+    return Drawing(reference=drawn[0], current=drawn[1], edges=tuple(map(float, edges * scale)))
 
 
 def _coarse(shares_: tuple[float, ...]) -> tuple[float, ...]:

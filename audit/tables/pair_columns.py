@@ -50,7 +50,8 @@ def chosen(question: PairQuestion, reference: Sequence[Column], current: Sequenc
     here, there = {one.name: one for one in reference}, {one.name: one for one in current}
     names = _named(question.columns, [*here, *(name for name in there if name not in here)])
     ignored = [name for name in names if matches(name, question.ignore)]
-    kept = [name for name in names if name not in set(ignored) | {question.blocks, question.by}]
+    apart = {name for name in (question.blocks, question.by) if name}  # a column may have no name at all
+    kept = [name for name in names if name not in apart.union(ignored)]
     tasks, absent, types = [], [], []
     for name in kept:
         a, b = here.get(name), there.get(name)

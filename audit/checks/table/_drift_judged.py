@@ -60,11 +60,24 @@ class Judged(NamedTuple):
 
     @property
     def state(self) -> State:
-        """The gravest of its tests."""
+        """The gravest of its tests; without values on a side there is no test of them, and no pass."""
         states = {one.state for one in self.verdicts}
         if "drift" in states or self.over_psi:
             return "drift"
-        return "insufficient" if "insufficient" in states else "pass"
+        return "insufficient" if "insufficient" in states or self.bare else "pass"
+
+    @property
+    def values(self) -> tuple[int, int]:
+        """How many values each side has."""
+        a, b = (side.rows - side.missing - side.nan for side in (self.pair.reference, self.pair.current))
+        return a, b
+
+    @property
+    def bare(self) -> bool:
+        """Whether values should have been compared, and a side has none; where neither has any, both are equal."""
+        rows = min(self.pair.reference.rows, self.pair.current.rows)
+        equal = self.values == (0, 0) and rows >= FEWEST
+        return self.main is None and not (equal or self.pair.note or self.range_only)
 
     @property
     def main(self) -> Verdict | None:

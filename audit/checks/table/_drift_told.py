@@ -103,7 +103,10 @@ def _warning(subject: str, message: str) -> Violation:
 
 
 def _sizes(one: Judged) -> str:
-    """The test that tells least, and why."""
+    """The test that tells least, and why: too few values, or an effect that they would not have shown."""
+    if one.bare:
+        n, m = one.values
+        return f"{n:,} and {counted(m, 'value')} (n={min(n, m)} < {FEWEST})"
     worst = next((each for each in one.verdicts if min(each.test.sizes) < FEWEST), None) or max(
         (each for each in one.verdicts if each.state == "insufficient"), key=lambda each: each.test.detectable or 1.0
     )
