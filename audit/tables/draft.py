@@ -14,7 +14,7 @@ from audit.records.table import Column
 from audit.tables import room
 from audit.tables.infer import Guess, Seen
 from audit.tables.sheet import new_file, schema
-from audit.tables.typed import dtype, typed, zone
+from audit.tables.typed import dtype, is_digits, typed, zone
 from audit.tables.types import column
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Draft:
         columns = []
         for number, field in enumerate(shape):
             values = block.column(number)
-            if field.type != pa.large_utf8():
+            if field.type != pa.large_utf8() or is_digits(self.guesses[number]):
                 values = typed(_strings(pl.Series(values)), self.guesses[number]).to_arrow().cast(field.type)
             columns.append(values)
         return pa.record_batch(columns, schema=shape)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from audit.records.base import Record
 from audit.tables.infer import Guess, Seen, nearest_float
-from audit.tables.typed import Form, form
+from audit.tables.typed import Form, form, is_digits
 
 _LONGEST = 60
 
@@ -36,7 +36,7 @@ def _text(guess: Guess) -> Iterator[Note]:
     elif guess.present < 2 * guess.numbers:
         counted = f"{guess.numbers:,} numbers and {guess.others.count:,} other values"
         yield _note("mixed", guess.others, f"{counted}, first {_first(guess.others)}")
-    if guess.missing.count:
+    if guess.missing.count and not is_digits(guess):
         said = f"{_first(guess.missing)} is a word here; pandas would read it as missing"
         yield _note("missing-word", guess.missing, said)
 

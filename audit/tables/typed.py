@@ -95,13 +95,19 @@ def zone(guess: Guess) -> str | None:
     return next(iter(guess.offsets)) if len(guess.offsets) == 1 else "several offsets"
 
 
+def is_digits(guess: Guess) -> bool:
+    """Whether text is made of numbers alone, which is no column of words."""
+    return form(guess) is Form.TEXT and guess.numbers == guess.present
+
+
 def typed(values: pl.Series, guess: Guess) -> pl.Series:
     """Strings as values of the column's type; words for nothing become null there."""
     import polars as pl
 
     shape = form(guess)
     if shape is Form.TEXT:
-        return values
+        words = values.is_in(MISSING[1:]).fill_null(value=False)
+        return values.set(words, None) if is_digits(guess) and words.any() else values
     if shape is Form.NOTHING:
         return pl.Series(values.name, [None] * len(values), dtype=pl.Null)
     plain = values.set(values.is_in(MISSING).fill_null(value=False), None).str.strip_chars(" ")
