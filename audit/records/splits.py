@@ -72,11 +72,15 @@ class Pair(Record):
 
 
 class Within(Record):
-    """Equal content within one split: the groups, and how many members are more than one of each."""
+    """Equal content within one split: the groups, and how many members are more than one of each.
+
+    `chance` is how many would be so by chance, as for `Pair`.
+    """
 
     split: str
     groups: int
     surplus: int
+    chance: float = 0.0
     example: tuple[Place, ...] = ()
 
 

@@ -54,7 +54,7 @@ def overlap(parts: Sequence[Part], split_column: str, wish: AskOverlap) -> Overl
         splits=splits.shares(sizes.tolist()),
         unit="row",
         pairs=tuple(_pairs(splits, values, counts, sizes)),
-        within=tuple(_within(splits, counts, where)),
+        within=tuple(_within(splits, values, counts, sizes, where)),
         groups=int(across.sum()),
         first=tuple(where.same(np.flatnonzero(across), _FIRST)),
         columns=tuple(columns),
@@ -211,16 +211,20 @@ def _pairs(splits: Splits, values: Sequence[dict[str, pl.Expr]], counts: Sequenc
             )
 
 
-def _within(splits: Splits, counts: Sequence[Any], where: _Where) -> Iterator[Within]:
+def _within(
+    splits: Splits, values: Sequence[dict[str, pl.Expr]], counts: Sequence[Any], sizes: Any, where: _Where
+) -> Iterator[Within]:
     import numpy as np
 
     for code, name in enumerate(splits.names):
         twice = np.flatnonzero(counts[code] > 1)
         if len(twice):
+            size = int(sizes[code])
             yield Within(
                 split=name,
                 groups=len(twice),
                 surplus=int((counts[code][twice] - 1).sum()),
+                chance=coincidences(splits, values, code, size, size) / 2,  # each two rows are one pair
                 example=where.members(int(twice[0]), code),
             )
 

@@ -32,10 +32,10 @@ class Overlap(SplitCheck):
     ones are counted, and left out. A group of equal members counts once, in however many
     splits it lies.
 
-    What is in two splits fails, if it is more than the share `allow` of the later one.
+    What is in two splits fails; up to the share `allow` of the later one it is a warning.
     What is there twice within one split is a warning. Where a table's values are so coarse
-    that half of the equal rows or more would be expected by chance, that is a warning too:
-    were the columns independent, two rows would agree with the probability
+    that half of the equal rows or more would be expected by chance, the first is a warning
+    too, and the second a note: were the columns independent, two rows would agree with the probability
     prod over columns of sum c (c - 1) / (n (n - 1)), c being the counts of a column's values
     among the n rows of the earlier split.
 
@@ -68,7 +68,7 @@ class Overlap(SplitCheck):
     columns: Annotated[tuple[str, ...], Meta(description="Columns that tell rows apart; left out, all shared.")] = ()
     ignore: Annotated[tuple[str, ...], Meta(description="Columns to leave out, such as identifiers.")] = ()
     allow: Annotated[
-        float, Meta(ge=0, le=1, description="The share of a split that may be in an earlier one; then a note.")
+        float, Meta(ge=0, le=1, description="The share of a split that may be in an earlier one: up to it, a warning.")
     ] = 0.0
     only: Annotated[
         Literal["rows", "files"] | None, Meta(description="Only tables' rows, or only files; left out, both apart.")
@@ -112,7 +112,7 @@ def _shared(found: Found, pair: Pair, subject: str, allow: float) -> Violation:
         severity = Severity.WARNING
         more = f"; values are so coarse that chance would make {pair.chance:,.3g} equal: add `columns` that tell apart"
     if pair.members <= allow * pair.of:
-        severity, more = Severity.NOTE, f"; within the {100 * allow:g} % that are allowed"
+        severity, more = Severity.WARNING, f"; within the {100 * allow:g} % that `allow` lets pass"
     first = next(
         (one for one in found.first if {pair.earlier, pair.later} <= {each.split for each in one.places}), None
     )
@@ -132,10 +132,11 @@ def _such(first: Same | None) -> str:
 
 
 def _repeated(found: Found, within: Within, subject: str) -> Violation:
+    coarse = within.chance >= _COINCIDENCE * within.surplus
     return Violation(
         subject=subject,
         kind="duplicate",
-        severity=Severity.WARNING,
+        severity=Severity.NOTE if coarse else Severity.WARNING,
         message=f"{within.split}-{within.split}: {plural(within.groups, 'group')} of equal {found.unit}s within "
         f"{within.split}, {within.surplus:,} more than one of each: {some([str(one) for one in within.example])}",
         expected=0,
