@@ -90,7 +90,7 @@ _KINDS = {
 
 
 def compared(asked: Compare) -> Compared:
-    """Write the page. Raises `CannotLook` if the tables have nothing that it can show."""
+    """Write the page; `quiet` comes first. Raises `CannotLook` if the tables have nothing that it can show."""
     tables = Table(asked.reference), Table(asked.current)
     shared = [name for name in _showable(tables[0]) if name in set(_showable(tables[1]))]
     kinds = {name: _kind(tables, name) for name in shared[: asked.columns]}
@@ -110,7 +110,7 @@ def compared(asked: Compare) -> Compared:
 
 
 def quiet() -> None:
-    """Nothing from here on asks the network; libraries that are imported later hold still."""
+    """Nothing from here on asks the network, and what is imported later takes one thread and no screen."""
     os.environ.update(_SETTINGS)
     socket.socket.connect = socket.socket.connect_ex = _refuse  # type: ignore[method-assign]
     socket.getaddrinfo = _refuse
@@ -178,7 +178,6 @@ def _values(series: pl.Series, kind: str) -> Any:
 
 def _page(samples: list[Any], kinds: dict[str, str], names: tuple[str, str]) -> tuple[str, list[Any]]:
     """The library's page, and the alerts of each side."""
-    quiet()
     warnings.simplefilter("ignore")
     profiling = _library()
     reports = [
