@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from audit.records.schema import ColumnRule, Direction
 from audit.records.shape import SHOWN, Breach
 from audit.records.table import Column, ColumnType, Scalar
+from audit.tables.constraints_twice import again
 from audit.tables.constraints_values import WORDS, Placed, axis, placed, shown
 
 if TYPE_CHECKING:
@@ -40,12 +41,16 @@ class _Told:
 
     def broken(self, kind: str, bad: pl.Series, *, of: int, expected: object = "") -> Iterator[Breach]:
         """A breach, if `bad` (booleans by row; null is not bad) is true anywhere."""
-        if count := int(bad.sum() or 0):
-            rows = [int(row) for row in bad.arg_true().head(SHOWN)]
+        yield from self.at(kind, bad.arg_true(), of=of, expected=expected)
+
+    def at(self, kind: str, places: pl.Series, *, of: int, expected: object = "") -> Iterator[Breach]:
+        """A breach at the places (from 0, ascending), if there are any."""
+        if places.len():
+            rows = [int(row) for row in places.head(SHOWN)]
             yield Breach(
                 columns=(self.column.name,),
                 kind=kind,
-                count=count,
+                count=places.len(),
                 of=of,
                 rows=tuple(row + 1 for row in rows),
                 values=shown(self.values, rows),
@@ -198,10 +203,9 @@ def _unique(series: pl.Series, told: _Told, rule: ColumnRule) -> Iterator[Breach
     """Rows whose value stands in a row above; missing values are like nothing, as in SQL."""
     if not rule.unique:
         return
-    there = series.drop_nulls()
-    if there.n_unique() < there.len():
-        bad = series.is_not_null() & ~series.is_first_distinct()
-        yield from told.broken("unique", bad, of=there.len(), expected="each value once")
+    there = series.alias("value").to_frame().with_row_index("row").drop_nulls()
+    rows = again(there).get_column("row")
+    yield from told.at("unique", rows, of=there.height, expected="each value once")
 
 
 _BREAKS: dict[Direction, Callable[[pl.Series, pl.Series], pl.Series]] = {

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from audit.records.shape import SHOWN, Breach, Keys
 from audit.records.table import Column, ColumnType
+from audit.tables.constraints_twice import again
 from audit.tables.constraints_values import NUMBERS, WORDS, shown
 from audit.tables.table import Table
 
@@ -18,12 +19,8 @@ _NANOSECONDS = {"ms": 10**6, "us": 10**3, "ns": 1}
 
 def repeated(table: Table, columns: tuple[str, ...]) -> Iterator[Breach]:
     """Rows whose combination of values stands in a row above. A row with a missing one is left out, as in SQL."""
-    import polars as pl
-
     frame = _numbered(table, columns)
-    if frame.drop("row").n_unique() < frame.height:
-        first = frame.select(pl.struct(pl.exclude("row")).is_first_distinct()).to_series()
-        yield from _broken("unique", columns, frame.filter(~first), of=frame.height, expected="each combination once")
+    yield from _broken("unique", columns, again(frame), of=frame.height, expected="each combination once")
 
 
 def unbalanced(table: Table, columns: tuple[str, ...], tolerance: float) -> Iterator[Breach]:

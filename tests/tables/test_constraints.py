@@ -212,3 +212,7 @@ def test_text_is_the_string_that_it_is_declared_to_be():
 def test_long_values_are_shortened():
     (one,) = _broken(pl.Series(["x" * 1000]), max_length=1)
     assert len(one.values[0]) < 70
+
+
+def test_zeros_of_either_sign_are_one_value():
+    assert _rows(pl.Series([0.0, -0.0]), unique=True) == (1, (2,))
