@@ -16,7 +16,7 @@ from audit.tables.pair_binned import against
 from audit.tables.pair_blocks import codes
 from audit.tables.pair_columns import Choice, Task, chosen
 from audit.tables.pair_found import Both, Setting, compared, compared_in_parts, powered
-from audit.tables.pair_large import needed
+from audit.tables.pair_large import large, needed
 from audit.tables.pair_levels import Found
 from audit.tables.pair_levels import measured as levels_measured
 from audit.tables.pair_strata import Sides, Strata
@@ -111,11 +111,7 @@ def _read(tables: Tables, setting: Setting, tasks: Sequence[Task]) -> list[Found
     """Some columns; one that fills a batch alone is not held as a whole, unless its rows must be told apart."""
     in_parts = setting.strata is not None or setting.owners is not None
     if len(tasks) == 1 and not in_parts:
-        rows = (tables.reference.rows, tables.current.rows)
-        name, rows = tasks[0].column, (tables.reference.rows, tables.current.rows)
-        return list(
-            compared(tasks[0], Both(Streamed(tables.reference, name), Streamed(tables.current, name), rows), setting)
-        )
+        return [_streamed(tables, tasks[0], setting)]
     names = [task.column for task in tasks]
     reference, current = tables.reference.select(names), tables.current.select(names)
     found: list[Found] = []
@@ -123,6 +119,16 @@ def _read(tables: Tables, setting: Setting, tasks: Sequence[Task]) -> list[Found
         sides = Sides(reference.drop_in_place(task.column), current.drop_in_place(task.column))
         found += compared_in_parts(task, sides, setting)
     return found
+
+
+def _streamed(tables: Tables, task: Task, setting: Setting) -> Found:
+    """One column, by a profile of the reference where its values do not fit."""
+    rows = (tables.reference.rows, tables.current.rows)
+    profile = large(task, tables.reference, sum(rows), setting.memory)
+    if profile is not None:
+        return against(task, profile, tables.current, setting.below)
+    both = Both(Streamed(tables.reference, task.column), Streamed(tables.current, task.column), rows)
+    return compared(task, both, setting)
 
 
 def _told(

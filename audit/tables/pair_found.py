@@ -44,9 +44,9 @@ class Both(NamedTuple):
     rows: tuple[int, int]
 
 
-def compared(task: Task, both: Both, setting: Setting) -> Iterator[Found]:
+def compared(task: Task, both: Both, setting: Setting) -> Found:
     """The column as a whole, whether it is held or read as it is measured."""
-    yield _measured(task, both, setting.below)
+    return _measured(task, both, setting.below)
 
 
 def compared_in_parts(task: Task, sides: Sides, setting: Setting) -> Iterator[Found]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from audit.records.drift import Drawing
@@ -86,7 +87,10 @@ def _shares(ascending: np.ndarray, edges: np.ndarray) -> tuple[float, ...]:
     """Edges take the type of the values, which spares numpy a copy of all of them as floats."""
     import numpy as np
 
-    inner = edges[1:-1] if ascending.dtype.kind == "f" else np.ceil(edges[1:-1])
+    inner = edges[1:-1]
+    if ascending.dtype.kind != "f":
+        bounds = np.iinfo(ascending.dtype)
+        inner = np.array([min(max(math.ceil(edge), bounds.min), bounds.max) for edge in inner])
     counts = np.diff(np.searchsorted(ascending, inner.astype(ascending.dtype)), prepend=0, append=len(ascending))
     return _short(counts / max(len(ascending), 1))
 
