@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from support import reports
 
 from audit.mlflow import sink
-from audit.records.report import Report
+from audit.records.report import Attached, Report
 
 Write = Callable[..., str]
 Read = Callable[[str, str], list[Any]]
@@ -47,6 +48,21 @@ def test_an_audit_is_read_back_whole_and_nothing_of_mlflow_reaches_our_output(
     assert (logged / "report.json").read_bytes() == report.to_json()
     assert (logged / "report.html").exists()
     assert sorted(path.name for path in project.iterdir()) == [".audit", "reports"]
+
+
+def test_what_lies_beside_the_report_is_logged_with_it(started: Path, written: Write, read_back: Read) -> None:
+    page = Attached(name="profile-drift.html", title="Profile", media="text/html")
+    plain = reports.passing()
+    first, *rest = plain.results
+    results = (replace(first, attachments=(page, replace(page, name="profile-lost.html"))), *rest)
+    report = replace(plain, body=replace(plain.body, results=results))
+    folder = written(report)
+    Path(folder, page.name).write_text("looked at by people", encoding="utf-8")
+    assert send(report, folder, started) is None
+    (run,) = read_back(store(started), EXPERIMENT)
+    logged = Path(run.info.artifact_uri.removeprefix("file://"))
+    assert sorted(path.name for path in logged.iterdir()) == ["profile-drift.html", "report.html", "report.json"]
+    assert (logged / page.name).read_text(encoding="utf-8") == "looked at by people"
 
 
 def test_an_audit_is_logged_once_however_often_it_is_sent(started: Path, written: Write, read_back: Read) -> None:
