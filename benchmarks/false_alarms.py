@@ -2,6 +2,7 @@
 
     python benchmarks/false_alarms.py                # all rows: some ten minutes on two processors
     python benchmarks/false_alarms.py --share 0.05   # a twentieth of the pairs
+    python benchmarks/false_alarms.py 2              # the second row alone, counted from 1
 
 Each pair is written to files and goes the way of an audit: the measuring of `audit.tables.pair`, then the check
 itself. Every pair has a seed of its own, so that the table does not depend on the number of processes.
@@ -120,6 +121,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--share", type=float, default=1.0, help="the part of the pairs to draw")
     options.add_argument("--processes", type=int, default=2)
+    options.add_argument("rows", nargs="*", type=int, metavar="ROW", help="the rows to draw, from 1; left out, all")
     given = options.parse_args()
     os.environ["POLARS_MAX_THREADS"] = "1"
     print("| pairs | audits | fail, and 95 % interval | warn | as promised |\n| --- | --- | --- | --- | --- |")
@@ -127,7 +129,9 @@ def main() -> None:
         tempfile.TemporaryDirectory() as folder,
         ProcessPoolExecutor(given.processes, get_context("spawn")) as processes,
     ):
-        for row in rows():
+        for number, row in enumerate(rows(), 1):
+            if given.rows and number not in given.rows:
+                continue
             count = max(20, round(row.pairs * given.share))
             found = list(processes.map(partial(audit, row, folder), range(count), chunksize=10))
             for title, some in ((row.title, found), *parts(found)):
