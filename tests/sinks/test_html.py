@@ -315,6 +315,10 @@ def test_a_command_is_shown_whole_or_not_at_all():
             {"edges": [0, 1, 2], "series": {"train": [0.25, 0.75], "val": [1, 0]}},
             '<td class="num">25.00 %</td>',
         ),
+        ("histogram", {"edges": [0, 864e9, 1728e9], "counts": [1, 2], "unit": "us"}, ">1970-01-21</text>"),
+        ("histogram", {"edges": [0, 1e6, 2e6], "counts": [1, 2], "unit": "us"}, ">1970-01-01 00:00:01</text>"),
+        ("histogram", {"edges": [0, 1, 2e20], "counts": [1, 2], "unit": "us"}, ">2e+20</text>"),
+        ("histogram", {"edges": [0, 1, 2], "counts": [1, 2], "unit": "<i>"}, '<p class="unit">&lt;i&gt;</p>'),
         ("bars2", {"labels": ["<a>", None], "series": {"train": [3, 1], "val": [0, 4]}}, "<td>&lt;a&gt;</td>"),
         ("bars2", {"labels": ["a", None], "series": {"train": [3, 1], "val": [0, 4]}}, "<td>(missing)</td>"),
         (
@@ -390,6 +394,23 @@ def test_parts_of_one_overview_become_one_table():
 def test_an_overview_says_how_many_columns_it_leaves_out():
     shown = str(draw(columns(*(drifts.row(number, f"c{number}") for number in range(50))), 1_000))
     assert "35 more columns in report.json." in shown
+
+
+def order(some_report, *parts):
+    shown = render(some_report).decode()
+    return sorted(parts, key=lambda part: shown.index(part, shown.index('<div class="evidence"')))
+
+
+def test_what_is_drawn_stands_before_mere_notes_and_many_figures_fold_away():
+    note = violation("r", "c.d", "s", "remark", "m", severity=Severity.NOTE)
+    heavy = violation("r", "c.d", "s", "changed", "m")
+    few = {f"f{number}": number for number in range(page.MANY_FIGURES)}
+    made = result("r", "c.d", Outcome.FAIL, "s", violations=(note, heavy), figures=few, exhibits=drifts.pictures()[:1])
+    parts = ["<h4>changed", "<figure>", "<h4>remark", "<h4>Figures"]
+    assert order(report(Verdict.FAIL, [made]), *reversed(parts)) == parts
+    assert b'<details class="more">' not in render(report(Verdict.FAIL, [made]))
+    many_more = msgspec.structs.replace(made, figures={**few, "one": 1})
+    assert b'<details class="more"><summary>13 numbers' in render(report(Verdict.FAIL, [many_more]))
 
 
 def test_a_thousand_columns_are_all_on_the_page():
