@@ -54,14 +54,15 @@ class Delimited:
     def blocks(self) -> Iterator[list[pa.Array]]:
         """The columns, block by block, as `large_binary`. A line without anything is a row of a table of one column."""
         file = self._utf8()
-        ahead, waiting = int(self.header is not None), list[Any]()
+        ahead, waiting, last = int(self.header is not None), list[Any](), None
         with explained(self.name):
-            for batch in self._batches(file):
-                waiting.append(batch.slice(ahead))
+            for batch in self._batches(text := _Started(file)):
+                waiting.append(last := batch.slice(ahead))
                 ahead = 0
                 if sum(one.nbytes for one in waiting) >= _GATHERED or sum(map(len, waiting)) >= _ROWS:
                     yield self._joined(waiting)
                     waiting = []
+            self._closed(last, text)
             if waiting:
                 yield self._joined(waiting)
         self._lines = file.lines
@@ -87,7 +88,19 @@ class Delimited:
         file.close()
         return head, whole
 
-    def _batches(self, file: Utf8) -> Iterator[pa.RecordBatch]:
+    def _closed(self, batch: pa.RecordBatch | None, text: _Started) -> None:
+        """Refuse a last value that takes in the rest of the file: Arrow ends it there, as Python's csv does."""
+        quote = self._quote.encode()
+        if not quote or batch is None or not len(batch) or text.last == quote:
+            return
+        if any((column[-1].as_py() or b"").endswith((b"\n", b"\r")) for column in batch.columns):
+            raise CannotLook(
+                "the last value goes on to the end of the file: a quotation mark is left open",
+                where=self.name,
+                hint='close it, or say `reading: {quote: ""}` for text without quotes',
+            )
+
+    def _batches(self, file: _Started) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
         try:
@@ -95,13 +108,13 @@ class Delimited:
         except pa.ArrowInvalid as error:
             raise self._refused(error) from None
 
-    def _reader(self, file: Utf8) -> Any:
+    def _reader(self, file: _Started) -> Any:
         import pyarrow as pa
         from pyarrow import csv
 
         types = {f"f{number}": pa.large_binary() for number in range(self.fields)}
         return csv.open_csv(
-            pa.PythonFile(cast("IO[bytes]", _Started(file)), mode="r"),
+            pa.PythonFile(cast("IO[bytes]", file), mode="r"),
             csv.ReadOptions(use_threads=False, block_size=_BLOCK, autogenerate_column_names=True),
             csv.ParseOptions(
                 delimiter=self._delimiter,
@@ -172,6 +185,8 @@ class _Started:
     def __init__(self, file: Utf8) -> None:
         self._file, self._waiting = file, bytearray()
         self._begun = self._ended = False
+        self.last = b""
+        """The last byte that is no line break."""
 
     def read(self, size: int) -> bytes:
         while len(self._waiting) < size and not self._ended:
@@ -179,6 +194,7 @@ class _Started:
             self._ended = not data
             self._waiting += data if self._begun else data.lstrip(b"\r\n")
             self._begun = self._begun or bool(self._waiting)
+            self.last = data.rstrip(b"\r\n")[-1:] or self.last
             if self._ended and self._begun and not self._waiting.endswith((b"\n", b"\r")):
                 self._waiting += b"\n"
         data = bytes(memoryview(self._waiting)[:size])
