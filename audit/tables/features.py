@@ -131,12 +131,10 @@ def _apart(columns: Sequence[Column], wholes: Sequence[pl.Series], parts: Sequen
 
 
 def _follows(first: pl.Series, second: pl.Series) -> bool:
-    ends = first.max(), second.min()
-    if None in ends or first.dtype.base_type() != second.dtype.base_type():
-        return False
-    return float(numbers(second.clear().extend_constant(ends[1], 1))[0]) > float(
-        numbers(first.clear().extend_constant(ends[0], 1))[0]
-    )
+    latest, earliest = first.arg_max(), second.arg_min()
+    if latest is None or earliest is None or first.dtype.base_type() != second.dtype.base_type():
+        return False  # as numbers from here on: a datetime of Python's holds no nanoseconds
+    return float(numbers(second[earliest : earliest + 1])[0]) > float(numbers(first[latest : latest + 1])[0])
 
 
 def _counts_on(values: pl.Series) -> bool:

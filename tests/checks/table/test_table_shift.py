@@ -103,8 +103,9 @@ def test_few_groups_are_too_few_whatever_their_rows(tmp_path):
     assert "8 and 8 groups" in found.violations[0].message
 
 
-def test_a_split_by_time_is_no_shift(tmp_path):
-    times = pl.datetime_range(pl.datetime(2024, 1, 1), pl.datetime(2024, 3, 1), "1m", eager=True)
+@pytest.mark.parametrize("unit", ["ms", "us", "ns"])
+def test_a_split_by_time_is_no_shift(tmp_path, unit):
+    times = pl.datetime_range(pl.datetime(2024, 1, 1), pl.datetime(2024, 3, 1), "1m", eager=True, time_unit=unit)
     train, val = rows(900, 1).with_columns(at=times.head(900)), rows(900, 2).with_columns(at=times[1000:1900])
     found = shifted(tmp_path, train, val)
     assert kinds(found.violations) == []
