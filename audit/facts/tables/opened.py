@@ -39,6 +39,9 @@ class TableSource(Request[Source]):
         taken = parts(self.dataset.path, ((file.path, file.location) for file in found.files))
         if not taken:
             raise CannotLook("holds no table", where=self.dataset.path, hint="mend its path in audit.yaml")
+        size = sum(file.stamp.size for file in found.files)
+        ctx.progress.expect(files=len(found.files), size=size)
+        ctx.progress.advance(files=len(found.files), size=size, what=self.dataset.path)
         kind = columnar(taken, ctx.host.head)
         if kind is None:
             return replace(ctx.get(StagedTable(parts=taken, reading=self.dataset.reading)), where=where)
