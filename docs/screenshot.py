@@ -1,40 +1,67 @@
-"""Take docs/images/report.png: the top of the report on the demonstration's project, in a real browser.
+"""Take the pictures of docs/images in a real browser: a report's top, and how it draws drift.
 
 python docs/screenshot.py [path of Chromium]
 """
 
 from __future__ import annotations
 
+import runpy
+import shutil
 import sys
 import tempfile
 from pathlib import Path
 
 from msgspec.structs import replace
-from playwright.sync_api import ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from audit.api import Settings, hold
 from audit.demo.faults import plant
 from audit.demo.project import make
 from audit.sinks import html
 
-PICTURE = Path(__file__).parent / "images" / "report.png"
+HERE = Path(__file__).parent
+IMAGES = HERE / "images"
+EXAMPLE = HERE.parent / "examples" / "diabetes"
 SIZE = ViewportSize(width=1100, height=880)
 CHROMIUM = "/usr/bin/chromium"
+OVERVIEW = "figure.wide"
+DRAWN = 1130
+"""Pixels of the page from the overview on."""
 
 
 def main(browser: str = CHROMIUM) -> None:
-    """Make the project, audit it, and look at the page."""
+    """Make the projects, audit them, and look at the pages."""
+    IMAGES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as tool:
-        project = make(Path(folder, "demo")).resolve()
-        plant(project)
-        report = hold(project, Settings()).report
-        report = replace(report, envelope=replace(report.envelope, host="workstation"))
-        page = Path(folder, "report.html")
-        page.write_bytes(html.render(report))
-        window = tool.chromium.launch(executable_path=browser, args=["--no-sandbox"]).new_page(viewport=SIZE)
-        window.goto(page.as_uri())
-        PICTURE.parent.mkdir(exist_ok=True)
-        window.screenshot(path=PICTURE)
+        window = tool.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+        demo = make(Path(folder, "demo")).resolve()
+        plant(demo)
+        opened(window, demo).screenshot(path=IMAGES / "report.png")
+        drift(opened(window, split(Path(folder, "diabetes"))))
+
+
+def split(project: Path) -> Path:
+    """The example of tables, its two parts written."""
+    shutil.copytree(EXAMPLE, project)
+    runpy.run_path(str(project / "split_by_age.py"), run_name="__main__")
+    return project.resolve()
+
+
+def opened(browser: Browser, project: Path) -> Page:
+    """The page of an audit of the project."""
+    report = hold(project, Settings()).report
+    page = project / "report.html"
+    page.write_bytes(html.render(replace(report, envelope=replace(report.envelope, host="workstation"))))
+    window = browser.new_page(viewport=SIZE)
+    window.goto(page.as_uri())
+    return window
+
+
+def drift(window: Page) -> None:
+    """The overview of all columns, and the first that drifted."""
+    box = window.locator(OVERVIEW).first.bounding_box() or {"y": 0.0}
+    clip = {"x": 0, "y": box["y"] - 12, "width": SIZE["width"], "height": DRAWN}
+    window.screenshot(path=IMAGES / "drift.png", full_page=True, clip=clip)  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":

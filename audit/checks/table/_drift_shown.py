@@ -33,17 +33,17 @@ def worst_first(columns: Sequence[Judged]) -> list[Judged]:
 
 
 def exhibits(columns: Sequence[Judged], names: tuple[str, str]) -> Iterator[Exhibit]:
-    """The overview first, then drawings."""
+    """The overview first, then drawings, then what decides nothing."""
     order = worst_first(columns)
     for start in range(0, len(order), ROWS):
         rows = [_row(one) for one in order[start : start + ROWS]]
         yield Exhibit(type="columns", title="Columns", data={"names": list(names), "rows": rows})
-    further = [_further(one) for one in order[:ROWS] if one.compared]
-    if further:
-        yield Exhibit(type="table", title="Further measures", data={"columns": list(_FURTHER), "rows": further})
     drifted = [one for one in order if one.state == "drift" and one.pair.drawing]
     for one in drifted[:DRAWN]:
         yield from _drawn(one, names)
+    further = [_further(one) for one in order[:ROWS] if one.compared]
+    if further:
+        yield Exhibit(type="table", title="Further measures", data={"columns": list(_FURTHER), "rows": further})
 
 
 def figures(columns: Sequence[Judged]) -> Iterator[Figure]:

@@ -138,7 +138,7 @@ def _row(row: ColumnRow) -> Markup:
         _outcome(row.outcome),
         _effect(row),
         number.format(_figure(row.tolerance)),
-        number.format(_figure(row.chance)),
+        number.format(_figure(row.chance, 2)),
         number.format(_figure(row.detectable)),
         number.format(_share(row.missing_reference)),
         number.format(_share(row.missing_current)),
@@ -174,11 +174,11 @@ def _effect(row: ColumnRow) -> Markup:
     return Markup("{} <small>{}</small>").format(_figure(row.effect), visible(clip(row.measure, _NAME)))
 
 
-def _figure(value: float | None) -> str:
+def _figure(value: float | None, digits: int = 3) -> str:
     """Three digits are what an effect is worth; a p-value below what matters is said to be below it."""
     if value is None:
         return _NOTHING
-    return f"{value:.3g}" if value == 0 or abs(value) >= _LEAST else f"{value:.0e}"
+    return f"{value:.{digits}g}" if value == 0 or abs(value) >= _LEAST else f"{value:.0e}"
 
 
 def _share(value: float | None) -> str:
