@@ -7,22 +7,35 @@ user's own, found by each service's library; what a URL carries is never repeate
 from __future__ import annotations
 
 import posixpath
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from audit.errors import AuditError, CannotLook, MissingExtra
 from audit.formats.glob import has_signs
 from audit.formats.parts import parts
 from audit.formats.urls import public, public_text
 from audit.records.table import Part
-from audit.tables import room, sheet
+from audit.tables import room
 
 _CHUNK = 8 << 20
 _CHECKED = 64 << 20
 _LIBRARIES = {"s3": "s3fs", "gs": "gcsfs", "az": "adlfs", "https": "aiohttp"}
 _LONGEST = 200
+_CONNECT_S, _SILENT_S = 15, 30
+_PATIENCE: dict[str, Any] = {
+    "s3": {
+        "config_kwargs": {
+            "connect_timeout": _CONNECT_S,
+            "read_timeout": _SILENT_S,
+            "retries": {"mode": "standard", "max_attempts": 2},
+        }
+    }
+}
+"""A service may be silent for so long; a whole download may take as long as it does."""
 
 
 def fetched(url: str, scratch: str) -> tuple[Part, ...]:
@@ -38,7 +51,8 @@ def fetched(url: str, scratch: str) -> tuple[Part, ...]:
         scheme = url.partition("://")[0]
         named = [(_name(scheme, one), one) for one in found]
         taken = parts(_name(scheme, path), named)
-        return tuple(_downloaded(system, part, scratch) for part in taken)
+        folder = tempfile.mkdtemp(dir=scratch)
+        return tuple(_downloaded(system, part, f"{folder}/{number}") for number, part in enumerate(taken))
 
 
 @contextmanager
@@ -62,9 +76,12 @@ def _explained(url: str) -> Iterator[None]:
 def _filesystem(url: str) -> tuple[Any, str]:
     import fsspec
 
-    if url.startswith("https://"):  # what a project says of the request is in the URL alone
-        return fsspec.filesystem("https"), url
-    system, path = fsspec.core.url_to_fs(url)
+    if url.startswith("https://"):
+        import aiohttp
+
+        patience = aiohttp.ClientTimeout(total=None, connect=_CONNECT_S, sock_read=_SILENT_S)
+        return fsspec.filesystem("https", client_kwargs={"timeout": patience}), url
+    system, path = fsspec.core.url_to_fs(url, **_PATIENCE.get(url.partition("://")[0], {}))
     return system, str(path)
 
 
@@ -81,19 +98,21 @@ def _name(scheme: str, path: str) -> str:
     return public(path if "://" in path else f"{scheme}://{path}")
 
 
-def _downloaded(system: Any, part: Part, scratch: str) -> Part:
-    suffix = "".join(Path(posixpath.basename(part.name)).suffixes[-2:])
-    target = sheet.new_file(scratch, suffix)
-    with system.open(part.location, "rb", **_straight(part.location)) as source, Path(target).open("wb") as out:
-        room.check(scratch, part.name, getattr(source, "size", None) or 0)
+def _downloaded(system: Any, part: Part, folder: str) -> Part:
+    """A copy in a folder of its own, below the folders that name columns."""
+    keys = "/".join(f"{name}={quote(value, safe='')}" for name, value in part.keys)
+    target = Path(folder, keys, "part" + "".join(Path(posixpath.basename(part.name)).suffixes[-2:]))
+    target.parent.mkdir(parents=True)
+    with system.open(part.location, "rb", **_straight(part.location)) as source, target.open("wb") as out:
+        room.check(folder, part.name, getattr(source, "size", None) or 0)
         unchecked = 0
         while data := source.read(_CHUNK):
             out.write(data)
             unchecked += len(data)
             if unchecked >= _CHECKED:
-                room.check(scratch, part.name)
+                room.check(folder, part.name)
                 unchecked = 0
-    return Part(location=target, name=part.name, keys=part.keys)
+    return Part(location=str(target), name=part.name, keys=part.keys)
 
 
 def _straight(location: str) -> dict[str, Any]:

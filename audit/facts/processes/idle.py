@@ -9,11 +9,11 @@ import os
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 
 _GLANCES = 20
 _BUSY_S = 0.02
-"""Processor seconds between two glances that count as work; waiting for a socket costs less."""
+"""Processor seconds that count as work; to wait for a socket, and to look for signs of life, costs less."""
+_COUNTS = "/proc/self/io"
 
 
 def watch(idle_s: float, output: int, last_words: bytes) -> Callable[[], None]:
@@ -21,14 +21,13 @@ def watch(idle_s: float, output: int, last_words: bytes) -> Callable[[], None]:
 
     Returns what ends the watch: what is written behind that call is never mixed with the last words.
     """
-    done, lock = threading.Event(), threading.Lock()
+    done, lock, signs = threading.Event(), threading.Lock(), _Signs()
 
     def look() -> None:
-        seen, since = _signs(), time.monotonic()
+        since = time.monotonic()
         while not done.wait(idle_s / _GLANCES):
-            now = _signs()
-            if now[0] - seen[0] >= _BUSY_S or now[1] != seen[1]:
-                seen, since = now, time.monotonic()
+            if signs.are_new():
+                since = time.monotonic()
             elif time.monotonic() - since >= idle_s:
                 with lock:
                     if not done.is_set():
@@ -43,9 +42,27 @@ def watch(idle_s: float, output: int, last_words: bytes) -> Callable[[], None]:
     return stop
 
 
-def _signs() -> tuple[float, bytes]:
-    """Processor time, and what was read and written by now, where the system counts that."""
-    counted = b""
-    with suppress(OSError), open("/proc/self/io", "rb") as file:  # noqa: PTH123 - a glance, some times a minute
-        counted = b"".join(file.readlines()[:2])
-    return time.process_time(), counted
+class _Signs:
+    """Processor time, and the bytes that were read and written but by this look itself, where the system counts them."""
+
+    def __init__(self) -> None:
+        self._ours = 0
+        self._busy, self._moved = time.process_time(), self._bytes()
+
+    def are_new(self) -> bool:
+        """Whether the process has done anything since this last said so."""
+        busy, moved = time.process_time(), self._bytes()
+        if busy - self._busy < _BUSY_S and moved == self._moved:
+            return False
+        self._busy, self._moved = busy, moved
+        return True
+
+    def _bytes(self) -> int:
+        try:
+            with open(_COUNTS, "rb", buffering=0) as file:  # noqa: PTH123 - one read, to be counted
+                said = file.read()
+        except OSError:
+            return 0
+        read, written = (int(line.split()[1]) for line in said.splitlines()[:2])
+        before, self._ours = self._ours, self._ours + len(said)
+        return read + written - before
