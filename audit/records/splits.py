@@ -298,3 +298,23 @@ def pairs(names: Sequence[T]) -> list[tuple[T, T]]:
 def joint(subject: str, *details: str) -> str:
     """A subject with details behind its path: `data/test.csv#patient`, `data/all.csv#split=test,with=train`."""
     return f"{subject}{',' if '#' in subject else '#'}{','.join(details)}" if details else subject
+
+
+class NearPair(Record):
+    """How many of `of` members of `later` have a near twin in `earlier`; the first of them, and how alike they are."""
+
+    earlier: str
+    later: str
+    members: int
+    of: int
+    first: tuple[tuple[Place, Place, float], ...] = ()
+
+
+class Near(Record):
+    """Members of splits that are nearly equal; `left_out` are too plain or too short to be told apart."""
+
+    splits: tuple[Share, ...]
+    unit: str
+    pairs: tuple[NearPair, ...] = ()
+    left_out: int = 0
+    unseen: tuple[tuple[str, str], ...] = ()

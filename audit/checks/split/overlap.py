@@ -7,14 +7,17 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from audit.checks.split._splits import FILES, SplitCheck, plural, share, some, table, unsplit
+from audit.checks.split._near import near_findings, near_summary
+from audit.checks.split._splits import FILES, SplitCheck, Text, plural, share, some, table, unsplit
+from audit.errors import ConfigError
 from audit.facts.splits.chosen import Chosen
 from audit.facts.splits.files import FileOverlap
+from audit.facts.splits.near import NearImages, NearTexts
 from audit.facts.splits.tables import TableOverlap
 from audit.records.check import Request
 from audit.records.findings import Exhibit, Figure, Finding, Summary, Violation
 from audit.records.project import Project
-from audit.records.splits import AskOverlap, Pair, Same, Within, joint
+from audit.records.splits import AskOverlap, Near, Pair, Same, Within, joint
 from audit.records.splits import Overlap as Found
 from audit.records.words import Kind, Severity
 
@@ -38,6 +41,13 @@ class Overlap(SplitCheck):
     too, and the second a note: were the columns independent, two rows would agree with the probability
     prod over columns of sum c (c - 1) / (n (n - 1)), c being the counts of a column's values
     among the n rows of the earlier split.
+
+    `near: true` looks for what is nearly equal too, and warns. Pictures look alike if their
+    perceptual hashes (signs of the lowest 8 x 8 frequencies of the cosine transform) differ by
+    at most `near_bits` of 64 bits and their thumbnails correlate by 0.97 or more; pictures with
+    next to nothing in them are left out. Texts of `text_column` are alike if of all sequences
+    of five words in either, `similarity` are in both (Jaccard); candidates are found by MinHash,
+    and texts of fewer words are left out.
 
     ## Why it matters
 
@@ -70,28 +80,46 @@ class Overlap(SplitCheck):
     allow: Annotated[
         float, Meta(ge=0, le=1, description="The share of a split that may be in an earlier one: up to it, a warning.")
     ] = 0.0
+    near: Annotated[
+        bool, Meta(description="Look for what is nearly equal too: pictures that look alike, texts alike; warnings.")
+    ] = False
+    near_bits: Annotated[
+        int, Meta(ge=0, le=16, description="Of 64 bits, how many the hashes of pictures that look alike may differ by.")
+    ] = 4
+    text_column: Annotated[Text | None, Meta(description="The column whose texts `near` compares.")] = None
+    similarity: Annotated[
+        float, Meta(gt=0, le=1, description="The share of word sequences that texts that are alike have in common.")
+    ] = 0.8
     only: Annotated[
         Literal["rows", "files"] | None, Meta(description="Only tables' rows, or only files; left out, both apart.")
     ] = None
 
-    def needs(self, project: Project) -> Mapping[str, Request[Found]]:
+    def needs(self, project: Project) -> Mapping[str, Request[Found] | Request[Near]]:
         """What the splits share: tables and files apart."""
         accepts = {"rows": frozenset({Kind.TABLE}), "files": FILES}.get(self.only or "", frozenset())
-        return {
-            "tables" if one.tables else "files": self._request(project, one) for one in self.families(project, accepts)
-        }
+        chosen = {"tables" if one.tables else "files": one for one in self.families(project, accepts)}
+        near = {f"near_{name}": self._near(project, one) for name, one in chosen.items()} if self.near else {}
+        return {name: self._request(project, one) for name, one in chosen.items()} | near
 
-    def evaluate(self, **found: Found) -> Iterator[Finding]:
+    def evaluate(self, **found: Found | Near) -> Iterator[Finding]:
         """One violation for two splits that share something, one for a split with duplicates."""
         for one in found.values():
-            yield from self._judged(one)
-        yield Summary(text="; ".join(_told(one) for one in found.values()))
+            yield from near_findings(one) if isinstance(one, Near) else self._judged(one)
+        told = [near_summary(one) if isinstance(one, Near) else _told(one) for one in found.values()]
+        yield Summary(text="; ".join(told))
 
     def _request(self, project: Project, splits: Chosen) -> Request[Found]:
         if splits.tables:
             wish = AskOverlap(columns=self.columns, ignore=self.ignore)
             return TableOverlap(root=project.root, splits=splits, wish=wish)
         return FileOverlap(root=project.root, splits=splits)
+
+    def _near(self, project: Project, splits: Chosen) -> Request[Near]:
+        if not splits.tables:
+            return NearImages(root=project.root, splits=splits, distance=self.near_bits)
+        if self.text_column is None:
+            raise ConfigError("`near` compares the texts of a `text_column`, or pictures", hint="name the column")
+        return NearTexts(root=project.root, splits=splits, column=self.text_column, similarity=self.similarity)
 
     def _judged(self, found: Found) -> Iterator[Finding]:
         subjects = {one.name: one.subject for one in found.splits}

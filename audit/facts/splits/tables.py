@@ -33,12 +33,16 @@ T = TypeVar("T")
 
 
 def _answered(ctx: Context, root: str, splits: Chosen, wish: Wish, shape: type[tuple[T | None, Refused | None]]) -> T:
-    parts = tuple(_part(ctx, root, one.split, one.dataset) for one in splits.members)
-    question = Question(parts=parts, wish=wish, split_column=splits.column)
+    question = Question(parts=table_parts(ctx, root, splits), wish=wish, split_column=splits.column)
     found, refused = ask(ctx.host, "table_split", question, shape, TIMEOUT_S)
     if refused is not None or found is None:
         raise CannotLook(refused.what if refused else "no answer", hint=refused.hint if refused else "")
     return found
+
+
+def table_parts(ctx: Context, root: str, splits: Chosen) -> tuple[Part, ...]:
+    """The tables of the splits, ready to be read. Raises `CannotLook` where one is not."""
+    return tuple(_part(ctx, root, one.split, one.dataset) for one in splits.members)
 
 
 def _part(ctx: Context, root: str, split: str, dataset: Dataset) -> Part:
