@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from audit.errors import CannotLook
 from audit.records.schema import ColumnRule
 from audit.records.shape import Breach, Expected
+from audit.records.table import Column
 from audit.tables.constraints import breaches
 from audit.tables.constraints_keys import orphans, repeated, unbalanced
 from audit.tables.table import Table
 
+if TYPE_CHECKING:
+    import polars as pl
+
+_AT_ONCE = 500  # columns that are in memory together at most
+_CELLS = 4_000_000  # values that are, where it is more than one column
 _LONGEST = 200
 
 
@@ -20,17 +27,40 @@ def broken(table: Table, expected: Expected) -> Iterator[Breach]:
 
     Columns that are not there are passed over: the shape of the table tells them.
     """
-    there = {one.name for one in table.columns}
-    for columns, hold in _held(table, expected):
-        if there.issuperset(columns):
-            yield from _told(columns, hold)
+    columns = {one.name: one for one in table.columns}
+    rules = [(columns[name], rule) for name, rule in expected.columns if name in columns and _measurable(rule)]
+    yield from _of_columns(table, rules)
+    for names, hold in _of_keys(table, expected):
+        if columns.keys() >= set(names):
+            yield from _told(names, hold)
 
 
-def _held(table: Table, expected: Expected) -> Iterator[tuple[tuple[str, ...], Callable[[], Iterator[Breach]]]]:
-    """Each expectation by the columns that it is about."""
-    for name, rule in expected.columns:
-        if _measurable(rule):
-            yield (name,), partial(_column, table, name, rule)
+def _of_columns(table: Table, rules: Sequence[tuple[Column, ColumnRule]]) -> Iterator[Breach]:
+    """Few rows of many columns are read together: each reading begins with the description of all columns."""
+    size = max(1, min(_AT_ONCE, _CELLS // max(1, table.rows)))
+    for start in range(0, len(rules), size):
+        some = rules[start : start + size]
+        values = _together(table, [column.name for column, _ in some])
+        for column, rule in some:
+            yield from _told((column.name,), partial(_of_column, values, column, rule))
+
+
+def _together(table: Table, names: Sequence[str]) -> Callable[[str], pl.Series]:
+    """The values of a column by its name; each for itself, where they cannot be read together."""
+    import polars as pl
+
+    try:
+        return table.select(names).get_column
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
+        return table.values
+
+
+def _of_column(values: Callable[[str], pl.Series], column: Column, rule: ColumnRule) -> Iterator[Breach]:
+    return breaches(values(column.name), column, rule)
+
+
+def _of_keys(table: Table, expected: Expected) -> Iterator[tuple[tuple[str, ...], Callable[[], Iterator[Breach]]]]:
+    """Each expectation about several columns, by their names."""
     for columns in expected.unique:
         yield columns, partial(repeated, table, columns)
     for columns in expected.sums:
@@ -44,10 +74,6 @@ def _measurable(rule: ColumnRule) -> bool:
     told = {"type", "nullable", "max_missing", "required", "zone"}
     plain = ColumnRule()
     return any(getattr(rule, name) != getattr(plain, name) for name in rule.__struct_fields__ if name not in told)
-
-
-def _column(table: Table, name: str, rule: ColumnRule) -> Iterator[Breach]:
-    return breaches(table.values(name), table.column(name), rule)
 
 
 def _told(columns: tuple[str, ...], hold: Callable[[], Iterator[Breach]]) -> Iterator[Breach]:
