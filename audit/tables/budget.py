@@ -11,11 +11,12 @@ _LEAST = 16 << 20
 _MOST = 512 << 20
 _MEMORY = "/proc/meminfo"
 _STATUS = "/proc/self/status"
-_CGROUPS = (
-    ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-    ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
-)
-"""Limit and use of version 2 and 1, where a container sees its own group at the top:
+_OWN = "/proc/self/cgroup"
+_FILES = {
+    "": ("/sys/fs/cgroup", "memory.max", "memory.current"),
+    "memory": ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
+}
+"""Limit and use in the folder of a control group, by the controllers that a line of `_OWN` names: version 2, version 1.
 https://docs.kernel.org/admin-guide/cgroup-v2.html, https://docs.kernel.org/admin-guide/cgroup-v1/memory.html"""
 
 
@@ -27,14 +28,27 @@ def budget() -> int:
 def _left() -> Iterator[int]:
     """What each of the machine, the container and the process's own limits leaves; nothing where one is not known."""
     yield from _field(_MEMORY, "MemAvailable:")
-    for limit, used in _CGROUPS:
-        bounds, taken = _number(limit), _number(used)
+    for group, limit, used in _groups():
+        bounds, taken = _number(f"{group}/{limit}"), _number(f"{group}/{used}")
         if bounds is not None and taken is not None:
             yield max(0, bounds - taken)
     for kind, name in ((resource.RLIMIT_AS, "VmSize:"), (resource.RLIMIT_DATA, "VmData:")):
         soft, _ = resource.getrlimit(kind)
         if soft != resource.RLIM_INFINITY:
             yield from (max(0, soft - taken) for taken in _field(_STATUS, name))
+
+
+def _groups() -> Iterator[tuple[str, str, str]]:
+    """The groups that the process is in, up to the top: any of them may be limited.
+
+    A container often sees its own group at the top, under a path that names one outside.
+    """
+    for line in _text(_OWN).splitlines():
+        _, controllers, path = line.split(":", 2)
+        top, *files = _FILES.get("memory" if "memory" in controllers.split(",") else controllers, ("", "", ""))
+        parts = [part for part in path.split("/") if part and part != ".."]
+        for depth in range(len(parts) + 1 if top else 0):
+            yield "/".join([top, *parts[:depth]]), files[0], files[1]
 
 
 def _field(file: str, name: str) -> Iterator[int]:

@@ -1,0 +1,35 @@
+"""How much memory a column may take: the tightest of what the machine, its groups and the process's limits leave."""
+
+import pytest
+
+from audit.tables import budget as module
+from audit.tables.budget import budget
+
+GIB = 1 << 30
+FREE = f"MemTotal: 99999999 kB\nMemAvailable: {GIB // 1024} kB\n"
+
+
+@pytest.mark.parametrize(
+    ("own", "files", "expected"),
+    [
+        ("", {}, GIB // 4),
+        ("0::/a/b\n", {"/sys/fs/cgroup/a/memory.max": 400 << 20, "/sys/fs/cgroup/a/memory.current": 0}, 100 << 20),
+        ("0::/a\n", {"/sys/fs/cgroup/a/memory.max": "max", "/sys/fs/cgroup/a/memory.current": 0}, GIB // 4),
+        ("0::/../..\n", {"/sys/fs/cgroup/memory.max": 400 << 20, "/sys/fs/cgroup/memory.current": 0}, 100 << 20),
+        (
+            "4:cpu,memory:/a\n",
+            {
+                "/sys/fs/cgroup/memory/a/memory.limit_in_bytes": 400 << 20,
+                "/sys/fs/cgroup/memory/a/memory.usage_in_bytes": 200 << 20,
+            },
+            50 << 20,
+        ),
+        ("3:cpu:/a\n", {"/sys/fs/cgroup/memory/a/memory.limit_in_bytes": 1}, GIB // 4),
+        ("0::/\n", {"/sys/fs/cgroup/memory.max": 1, "/sys/fs/cgroup/memory.current": 2}, 16 << 20),
+    ],
+    ids=["none", "above", "unlimited", "container", "version 1", "other", "exhausted"],
+)
+def test_the_tightest_limit_counts(monkeypatch, own, files, expected):
+    told = {module._MEMORY: FREE, module._OWN: own, **{name: str(said) for name, said in files.items()}}
+    monkeypatch.setattr(module, "_text", lambda file: told.get(file, ""))
+    assert budget() == expected
