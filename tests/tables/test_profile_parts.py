@@ -100,6 +100,7 @@ def machine(tmp_path, monkeypatch):
     def has(files):
         for name, (file, said) in {
             "_MEMORY": ("meminfo", files.get("meminfo", "MemAvailable: 8000000 kB\n")),
+            "_OWN": ("cgroup", "0::/\n"),
             "_STATUS": ("status", files.get("status", "VmSize: 1000 kB\nVmData: 1000 kB\n")),
         }.items():
             (tmp_path / file).write_text(said)
@@ -107,7 +108,7 @@ def machine(tmp_path, monkeypatch):
         for file in ("max", "current"):
             if file in files:
                 (tmp_path / file).write_text(files[file])
-        monkeypatch.setattr(memory, "_CGROUPS", ((str(tmp_path / "max"), str(tmp_path / "current")),))
+        monkeypatch.setattr(memory, "_FILES", {"": (str(tmp_path), "max", "current")})
         return memory.budget()
 
     return has
