@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from audit.errors import Cancelled
-from audit.facts.content_judged import FileContent, How, Wanted, change
+from audit.facts.content_judged import FileContent, How, Wanted, change, since
 from audit.formats.hashing import DOS2UNIX, maker
 from audit.host import small
 from audit.host.helpers import Helpers
@@ -174,7 +174,8 @@ def _judged(task: Task, stamp: Stamp, hexes: Sequence[str], settled_ns: int) -> 
     blake3 = hexes[1] if len(hexes) > 1 else ""
     settled = stamp.mtime_ns < settled_ns and stamp.ctime_ns < settled_ns
     changed = None if hexed == wish.hex else change(wish, before, stamp, hexed)
-    now = Seen(stamp, wish.algorithm, hexed, blake3, settled, changed)
+    since_then = changed if wish.hex else since(before, stamp, hexed)
+    now = Seen(stamp, wish.algorithm, hexed, blake3, settled, since_then)
     collides = bool(task.blake3) and hexed == wish.hex and task.blake3 != blake3 and wish.algorithm != DOS2UNIX
     digest = Digest(algorithm=wish.algorithm, hex=hexed)
     content = FileContent(digest, stamp.size, How.READ, blake3, changed, collides=collides)

@@ -62,10 +62,18 @@ def change(wish: Wanted, before: Seen | None, stamp: Stamp, hexed: str) -> Chang
     """
     if wish.hex == hexed or not wish.hex:
         return None
+    return since(before, stamp, hexed) or Change.DIFFERS
+
+
+def since(before: Seen | None, stamp: Stamp, hexed: str) -> Change | None:
+    """How a file came to hold something else than when it was last seen; None if it does not, or never was.
+
+    A reader that has no record remembers this, so that one with a record, which comes later, can still tell.
+    """
     if before is None:
-        return Change.DIFFERS
+        return None
+    if before.hex == hexed:
+        return before.change
     if before.stamp != stamp:
         return Change.EDITED
-    if before.hex == hexed:
-        return before.change or Change.DIFFERS
     return Change.ROTTED if before.settled else Change.STALE

@@ -209,6 +209,17 @@ def test_without_a_record_nothing_differs(desk):
     assert desk.one("a").change is None
 
 
+def test_a_reader_without_a_record_takes_no_word_from_one_that_has_it(desk):
+    recorded = desk.write("a", b"alpha\n")
+    desk.one("a", recorded)
+    desk.write("a", b"beta\n")
+    assert desk.one("a").change is None
+    assert desk.one("a", recorded).change is Change.EDITED
+    desk.write("b", b"gamma\n")
+    desk.one("b")
+    assert desk.one("b", recorded).change is Change.DIFFERS
+
+
 def test_each_algorithm_has_its_own_memory(desk):
     desk.write("a", b"foo\r\n")
     for how in (How.READ, How.TRUSTED):
