@@ -262,3 +262,13 @@ def test_names_of_columns_may_be_anything(tmp_path):
     result = drift(tmp_path, train, val, tolerance={"numbers": 0.3})
     assert (result.outcome, result.violations) == ("pass", ())
     assert result.figures["columns_compared"] == len(names)
+
+
+def test_a_wide_table_has_overviews_that_fit(tmp_path):
+    names = [f"column with a rather long name, number {place:04}" for place in range(700)]
+    table = {name: [1.0, 2.0] * 20 for name in names}
+    result = drift(tmp_path, table, table)
+    overviews = [one for one in result.exhibits if one.title == "Columns"]
+    assert {one.type for one in result.exhibits} == {"columns", "table"}
+    assert sum(len(one.data["rows"]) for one in overviews) == 700
+    assert max(len(one.data["rows"]) for one in overviews) <= 300
