@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 from audit.checks.table._schema_columns import absent, extra, ordered
 from audit.checks.table._schema_types import clocked, typed
@@ -10,12 +11,13 @@ from audit.checks.table._schema_words import counted, share, some
 from audit.records.base import Record
 from audit.records.findings import Violation
 from audit.records.schema import Extra, Levels
-from audit.records.shape import ColumnShape, LevelCount, Shape
+from audit.records.shape import MAX_LEVEL, MAX_LEVELS, ColumnShape, LevelCount, Shape
 from audit.records.table import ColumnType
 from audit.records.words import Severity
 
 _ALWAYS_LEVELS = 20
 _ROWS_A_LEVEL = 2
+_WORDS = frozenset({ColumnType.STRING, ColumnType.CATEGORICAL})
 
 
 class Likeness(Record):
@@ -76,21 +78,38 @@ def _levels(
     subject: str, mine: tuple[ColumnShape, Shape], theirs: tuple[ColumnShape, Shape], how: Likeness
 ) -> Iterator[Violation]:
     (here, shape), (there, other) = mine, theirs
-    if there.crowded or (here.crowded and there.levels is not None):
-        told = "levels not compared: the columns of the table have too many in all"
-        yield Violation(subject=subject, kind="crowded", message=told, severity=Severity.NOTE)
-    elif there.levels is not None and _few(there.levels, other.rows):
+    if why := _incomparable(here, there, other.rows):
+        if there.crowded or here.crowded or how.levels is Levels.CLOSED:
+            yield _uncompared(subject, f"levels not compared: {why} in {how.name}", how)
+    elif there.levels is not None:
         known = {one.value for one in there.levels}
-        if here.levels is None and here.column.type in {ColumnType.STRING, ColumnType.CATEGORICAL}:
-            yield _teeming(subject, len(known), how)
-        elif here.levels is not None:
-            yield from _unseen(subject, [one for one in here.levels if one.value not in known], shape.rows, how)
+        if here.levels is not None:
+            yield from _unseen(subject, here.levels, known, how, rows=shape.rows)
             yield from _vanished(subject, here.levels, there.levels, how)
+        elif here.column.type in _WORDS:
+            yield _teeming(subject, len(known), how)
 
 
-def _few(levels: tuple[LevelCount, ...], rows: int) -> bool:
-    """Whether they are kinds of things, and not names of single ones: 20 at most, or two rows to each and more."""
-    return len(levels) <= _ALWAYS_LEVELS or len(levels) * _ROWS_A_LEVEL <= rows
+def _incomparable(here: ColumnShape, there: ColumnShape, rows: int) -> str:
+    """Why the values are not looked at as levels; "" if they are, or have no levels by nature.
+
+    Levels are kinds of things, and not names of single ones: 20 at most, or two rows to each and more.
+    """
+    if there.column.type not in _WORDS:
+        return ""
+    if there.crowded or (here.crowded and there.levels is not None):
+        return "the columns of the table have too many in all, here or"
+    if there.levels is None:
+        return f"more than {MAX_LEVELS:,}, or longer than {MAX_LEVEL} characters,"
+    if len(there.levels) > _ALWAYS_LEVELS and len(there.levels) * _ROWS_A_LEVEL > rows:
+        return f"{counted(len(there.levels), 'level')} in {counted(rows, 'row')}"
+    return ""
+
+
+def _uncompared(subject: str, told: str, how: Likeness) -> Violation:
+    """Where levels are closed, what was not looked at must not look like a pass."""
+    weight = Severity.WARNING if how.levels is Levels.CLOSED else Severity.NOTE
+    return Violation(subject=subject, kind="uncompared", message=told, severity=weight)
 
 
 def _weight(how: Likeness) -> Severity:
@@ -102,15 +121,19 @@ def _teeming(subject: str, known: int, how: Likeness) -> Violation:
     return Violation(subject=subject, kind="unseen-level", message=told, severity=_weight(how), expected=known)
 
 
-def _unseen(subject: str, new: list[LevelCount], rows: int, how: Likeness) -> Iterator[Violation]:
+def _unseen(
+    subject: str, here: tuple[LevelCount, ...], known: AbstractSet[str], how: Likeness, *, rows: int
+) -> Iterator[Violation]:
+    new = [one for one in here if one.value not in known]
     if not new:
         return
     hit = sum(one.rows for one in new)
     named = f": {some([one.value for one in new])}" if how.show else ""
+    alien = f"; no level in common with {how.name}" if len(new) == len(here) > 1 else ""
     yield Violation(
         subject=subject,
         kind="unseen-level",
-        message=f"{counted(len(new), 'unseen level')}{named} ({counted(hit, 'row')}, {share(hit, rows)})",
+        message=f"{counted(len(new), 'unseen level')}{named} ({counted(hit, 'row')}, {share(hit, rows)}){alien}",
         severity=_weight(how),
         expected=0,
         found=len(new),

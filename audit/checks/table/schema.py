@@ -61,13 +61,16 @@ class TableSchema(Check):
     reader made floats of warn, and fail from 2^53 on, where floats skip integers.
 
     **Like another table.** `infer: train` takes the schema of the dataset `train`, or of
-    those with that role: absent and extra columns and other types fail; another order, missing values
-    where that table has none, and levels that it lacks warn. Levels are compared in columns of
-    words or booleans that have at most 1,000 of them there, and either at most 20 or two rows
-    to each level. Timestamps with a zone against ones without fail; two zones with different
-    offsets warn, and the unit of the clock is a note. Ranges are left to `table.drift`.
-    `infer: "role:train"` holds only for datasets that have a role themselves, and another
-    one; among several with the role it takes the one that shares the most columns.
+    those with that role: absent and extra columns and other types fail; another order,
+    missing values where that table has none, and levels that it lacks warn. Levels are
+    compared in columns of words or booleans that have at most 1,000 of them there, and
+    either at most 20 or two rows to each level; with `levels: closed`, columns of words
+    that could not be compared warn. Timestamps with a zone against ones without fail; two
+    zones with different offsets warn, and the unit of the clock is a note. Missing values
+    beside integers are a note where the format keeps them apart, as Parquet does. Ranges are
+    left to `table.drift`. `infer: "role:train"` holds only for datasets that have a role
+    themselves, and another one; among several with the role it takes the one that shares
+    the most columns.
 
     Row numbers begin at 1 and count the rows of the dataset, without a header.
 

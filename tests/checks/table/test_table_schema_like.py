@@ -53,7 +53,11 @@ def test_booleans_have_levels(tmp_path):
 def test_names_of_single_rows_are_no_levels(tmp_path):
     train, val = [f"user {n}" for n in range(50)], [f"user {n}" for n in range(50, 70)]
     assert _like(tmp_path, train, val).outcome is Outcome.PASS
-    assert _like(tmp_path, train * 2, val).outcome is Outcome.WARN
+    ((weight, kind, told),) = lines(_like(tmp_path, train, val, levels="closed"))
+    assert (weight, kind, told) == ("warning", "uncompared", "levels not compared: 50 levels in 50 rows in train")
+    ((_, kind, told), *_) = lines(_like(tmp_path, train * 2, val))
+    assert kind == "unseen-level"
+    assert told.endswith("(20 rows, 100 %); no level in common with train")
 
 
 def test_text_instead_of_levels_is_told(tmp_path):
