@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from audit.measures import single_feature
-from audit.measures.auc import area
+from audit.measures.auc import share_above
 from audit.measures.single_feature import of_area, of_correlation
 from audit.records.table import Column, ColumnType
 from audit.records.target import Strength
@@ -67,10 +67,10 @@ def strengths(
         if judged is not None and other is not None:
             there.append(_by_value(taught, known, judged, other))
     if first.ordered is not None and (known.names is None or known.classes == 2):  # noqa: PLR2004 - one direction
-        sign = 1.0 if _direct(first.ordered, known, 1.0).value else -1.0
-        here.append(_direct(first.ordered, known, sign))
+        said = _direct(first.ordered, known)
+        here.append(_strength(abs(said), known))
         if second is not None and second.ordered is not None and other is not None:
-            there.append(_direct(second.ordered, other, sign))
+            there.append(_strength(_direct(second.ordered, other) * (1 if said >= 0 else -1), other))
     best = max(here, key=lambda strength: strength.value)
     return Strength(value=best.value, auc=best.auc, variance=best.variance, p=min(best.p * 3, 1.0)), max(
         there, key=lambda strength: strength.value, default=None
@@ -131,17 +131,23 @@ def _counts(places: NDArray[np.int64], folds: NDArray[np.int64], known: Label, s
     return flat.reshape(*shape, known.classes)
 
 
-def _direct(values: NDArray[np.float64], known: Label, sign: float) -> Strength:
-    """The feature as the score itself, nothing taught but the direction; where it is missing, it says nothing."""
+def _direct(values: NDArray[np.float64], known: Label) -> float:
+    """The feature as the score itself, from -1 to 1: 2 AUC - 1, or the rank correlation; missing says nothing."""
     import numpy as np
 
-    score = np.where(np.isnan(values), np.nanmedian(values) if not np.isnan(values).all() else 0.0, values * 1.0)
-    if known.names is not None:
-        truth = known.values == 1
-        if truth.all() or not truth.any():
-            return Strength(value=0.0, auc=0.5)
-        return of_area(area(sign * score, truth).auc, int(truth.sum()), int((~truth).sum()))
-    return of_correlation(sign * correlation(score, known.values), len(score))
+    missing = np.isnan(values)
+    score = np.where(missing, np.median(values[~missing]) if not missing.all() else 0.0, values)
+    if known.names is None:
+        return correlation(score, known.values)
+    truth = known.values == 1
+    return 2 * share_above(score, truth) - 1 if truth.any() and not truth.all() else 0.0
+
+
+def _strength(said: float, known: Label) -> Strength:
+    if known.names is None:
+        return of_correlation(said, len(known.values))
+    positives = int((known.values == 1).sum())
+    return of_area((1 + said) / 2, positives, len(known.values) - positives)
 
 
 def correlation(values: NDArray[np.float64], ranks: NDArray[np.float64]) -> float:
