@@ -19,6 +19,7 @@ THUMB = 16
 
 _FLAT = 5.0
 _LIKE = 0.97
+_COMPARED = 500
 _BITS = 64
 
 
@@ -64,7 +65,7 @@ def twins(these: Looks, those: Looks, distance: int) -> Iterator[tuple[int, int,
 
     Hashes at most `distance` bits apart agree wholly in one of `distance + 1` bands of bits, so only those
     that share a band are compared (Manku, Jain, Das Sarma 2007, "Detecting near-duplicates for web
-    crawling"). A twin is confirmed by the correlation of the thumbnails, 0.97 or more.
+    crawling"). A twin is confirmed by the correlation of the thumbnails, 0.97 or more, for the 500 nearest.
     """
     import numpy as np
 
@@ -72,7 +73,7 @@ def twins(these: Looks, those: Looks, distance: int) -> Iterator[tuple[int, int,
     for place, hashed in enumerate(these.hashes):
         near = np.unique(np.concatenate([_bucket(band, hashed) for band in bands]))
         apart = np.bitwise_count(those.hashes[near] ^ hashed)
-        close = near[apart <= distance]
+        close = near[np.argsort(apart, kind="stable")[: min(_COMPARED, int((apart <= distance).sum()))]]
         alike = close[those.thumbs[close] @ these.thumbs[place] >= _LIKE]
         if len(alike):
             apart = np.bitwise_count(those.hashes[alike] ^ hashed)

@@ -9,6 +9,10 @@ from audit.records.base import Record
 from audit.records.table import Source
 
 T = TypeVar("T")
+
+COINCIDENCE = 0.5
+"""Where chance would make this share of what is equal, it is no sign of a leak."""
+
 MAX_SPLITS = 32
 """So many splits are compared; a split column with more values is none."""
 
@@ -46,7 +50,7 @@ class Share(Record):
 
 
 class Place(Record):
-    """A row of a table (1-based, in the order of the table), or a file where `row` is None."""
+    """A row of a table (1-based, in the order of the dataset's rows), or a file where `row` is None."""
 
     split: str
     path: str
@@ -96,7 +100,8 @@ class Overlap(Record):
 
     `groups` are those that lie in several splits, each counted once whatever the number
     of splits, `first` the first of them. `columns` were compared; `apart` are those that
-    not all tables have; `unlike` have types that only compare as text. `unsplit` rows
+    not all tables have; `unlike` have types that only compare as text. `numbers` only number
+    the rows, and were left out; `distinct` differ in every row, so that no two are equal. `unsplit` rows
     belong to no split, `empty` files hold nothing and are left out.
     """
 
@@ -109,6 +114,8 @@ class Overlap(Record):
     columns: tuple[str, ...] = ()
     apart: tuple[str, ...] = ()
     unlike: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
+    distinct: tuple[str, ...] = ()
     unsplit: int = 0
     empty: int = 0
     unseen: tuple[tuple[str, str], ...] = ()

@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec.structs import replace
+
 from audit.errors import CannotLook
-from audit.records.splits import AskOverlap, Overlap, Pair, Part, Place, Same, Within, pairs
+from audit.records.splits import COINCIDENCE, AskOverlap, Overlap, Pair, Part, Place, Same, Within, pairs
 from audit.tables.canonical import canonical
 from audit.tables.overlap_chance import coincidences
+from audit.tables.overlap_ids import Ids, identifiers
 from audit.tables.splits import SPLIT, Splits
 
 if TYPE_CHECKING:
@@ -38,11 +41,26 @@ class _Grouped(NamedTuple):
 
 
 def overlap(parts: Sequence[Part], split_column: str, wish: AskOverlap) -> Overlap:
-    """Find equal rows. Raises `CannotLook` where the tables have no columns to compare."""
-    import numpy as np
+    """Find equal rows. Raises `CannotLook` where the tables have no columns to compare.
 
+    Columns that number the rows are left out, unless what is then equal is so by chance
+    while some rows are equal in these too.
+    """
     splits = Splits(parts, split_column)
     columns, apart = _columns(splits, wish)
+    ids = identifiers(splits, columns) if not wish.columns else Ids((), ())
+    rest = [name for name in columns if name not in ids.numbers]
+    found = _found(splits, rest or columns)
+    if rest and ids.numbers and all(pair.chance >= COINCIDENCE * pair.members for pair in found.pairs):
+        whole = _found(splits, columns)
+        found = whole if whole.pairs else found
+    left_out = tuple(name for name in ids.numbers if name not in found.columns)
+    return replace(found, apart=tuple(apart), numbers=left_out, distinct=ids.distinct)
+
+
+def _found(splits: Splits, columns: Sequence[str]) -> Overlap:
+    import numpy as np
+
     values, unlike = canonical(splits.pieces, columns)
     hashes, codes, starts = _hashed(splits, values)
     grouped = _grouped(splits, values, hashes, codes, starts)
@@ -58,7 +76,6 @@ def overlap(parts: Sequence[Part], split_column: str, wish: AskOverlap) -> Overl
         groups=int(across.sum()),
         first=tuple(where.same(np.flatnonzero(across), _FIRST)),
         columns=tuple(columns),
-        apart=tuple(apart),
         unlike=tuple(unlike),
         unsplit=int((codes == _NONE).sum()),
     )

@@ -17,6 +17,7 @@ from audit.records.words import Kind, Severity
 FILES = frozenset(Kind) - {Kind.TABLE}
 Text = Annotated[str, Meta(min_length=1)]
 _NAMED = 3
+_LONGEST = 200
 
 
 class SplitCheck(Check):
@@ -56,7 +57,7 @@ def share(part: int, whole: int) -> str:
 def some(names: Sequence[str], total: int | None = None, limit: int = _NAMED) -> str:
     """The first of the names, and how many more there are; `total` if not all are given."""
     more = (len(names) if total is None else total) - limit
-    return ", ".join(names[:limit]) + (f" and {more:,} more" if more > 0 else "")
+    return ", ".join(name[:_LONGEST] for name in names[:limit]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], limit: int = 40) -> Exhibit:

@@ -17,12 +17,9 @@ from audit.facts.splits.tables import TableOverlap
 from audit.records.check import Request
 from audit.records.findings import Exhibit, Figure, Finding, Summary, Violation
 from audit.records.project import Project
-from audit.records.splits import AskOverlap, Near, Pair, Same, Within, joint
+from audit.records.splits import COINCIDENCE, AskOverlap, Near, Pair, Same, Within, joint
 from audit.records.splits import Overlap as Found
 from audit.records.words import Kind, Severity
-
-_COINCIDENCE = 0.5
-"""Where chance would make half of what is found, it is no sign of a leak."""
 
 
 class Overlap(SplitCheck):
@@ -31,16 +28,19 @@ class Overlap(SplitCheck):
     Rows are compared by value in `columns`, or in all columns that the tables share, less
     those to `ignore`: NaN equals NaN, nothing equals nothing, -0.0 equals 0.0, and 1 equals
     1 whatever its width. Hashes only find candidates, which are then compared value by
-    value. Files are compared by content (size, then BLAKE3) whatever their names; empty
+    value. Unless `columns` are named, whole numbers that merely number the rows (all
+    different, and dense) are left out, and a note says so; another says which column differs
+    in every row, so that no two can be equal. Files are compared by content (size, then BLAKE3) whatever their names; empty
     ones are counted, and left out. A group of equal members counts once, in however many
     splits it lies.
 
     What is in two splits fails; up to the share `allow` of the later one it is a warning.
     What is there twice within one split is a warning. Where a table's values are so coarse
     that half of the equal rows or more would be expected by chance, the first is a warning
-    too, and the second a note: were the columns independent, two rows would agree with the probability
-    prod over columns of sum c (c - 1) / (n (n - 1)), c being the counts of a column's values
-    among the n rows of the earlier split.
+    too, and the second a note (both, where row numbers were left out): were the columns
+    independent, two rows would agree with the probability prod over columns of
+    sum c (c - 1) / (n (n - 1)), c being the counts of a column's values among the n rows of
+    the earlier split.
 
     `near: true` looks for what is nearly equal too, and warns. Pictures look alike if their
     perceptual hashes (signs of the lowest 8 x 8 frequencies of the cosine transform) differ by
@@ -136,10 +136,10 @@ class Overlap(SplitCheck):
 
 def _shared(found: Found, pair: Pair, subject: str, allow: float) -> Violation:
     severity, more = Severity.ERROR, ""
-    if pair.chance >= _COINCIDENCE * pair.members:
-        severity = Severity.WARNING
+    if pair.chance >= COINCIDENCE * pair.members:
+        severity = Severity.NOTE if found.numbers else Severity.WARNING
         more = f"; values are so coarse that chance would make {pair.chance:,.3g} equal: add `columns` that tell apart"
-    if pair.members <= allow * pair.of:
+    elif pair.members <= allow * pair.of:
         severity, more = Severity.WARNING, f"; within the {100 * allow:g} % that `allow` lets pass"
     first = next(
         (one for one in found.first if {pair.earlier, pair.later} <= {each.split for each in one.places}), None
@@ -160,7 +160,7 @@ def _such(first: Same | None) -> str:
 
 
 def _repeated(found: Found, within: Within, subject: str) -> Violation:
-    coarse = within.chance >= _COINCIDENCE * within.surplus
+    coarse = within.chance >= COINCIDENCE * within.surplus
     return Violation(
         subject=subject,
         kind="duplicate",
@@ -177,6 +177,12 @@ def _remarks(found: Found, column: str) -> Iterator[Violation]:
     path = found.splits[0].subject.partition("#")[0]
     if found.unsplit:
         yield unsplit(path, column, found.unsplit)
+    for name in found.distinct:
+        message = "it differs in every row, so that no two can be equal: name it in `ignore` if it identifies them"
+        yield Violation(subject=f"{path}#{name}", kind="identifier", severity=Severity.NOTE, message=message)
+    for name in found.numbers:
+        message = "it numbers the rows, and was left out; name the `columns` to compare if it should not be"
+        yield Violation(subject=f"{path}#{name}", kind="row-number", severity=Severity.NOTE, message=message)
     for name in found.unlike:
         message = "the splits keep it in types that cannot be compared; equal rows are told by its values as text"
         yield Violation(subject=f"{path}#{name}", kind="types", severity=Severity.WARNING, message=message)

@@ -26,6 +26,7 @@ from audit.records.splits import (
     Question,
     Times,
     Wish,
+    joint,
 )
 
 TIMEOUT_S = 6 * 3600
@@ -46,7 +47,8 @@ def table_parts(ctx: Context, root: str, splits: Chosen) -> tuple[Part, ...]:
 
 
 def _part(ctx: Context, root: str, split: str, dataset: Dataset) -> Part:
-    return Part(split=split, path=dataset.path, source=ctx.get(TableSource(root=root, dataset=dataset)))
+    where = (f"{column}={'|'.join(map(str, values))}" for column, values in dataset.where)
+    return Part(split=split, path=joint(dataset.path, *where), source=ctx.get(TableSource(root=root, dataset=dataset)))
 
 
 class TableOverlap(Request[Overlap]):

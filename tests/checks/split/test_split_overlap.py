@@ -175,3 +175,45 @@ def test_tables_that_share_nothing_cannot_be_compared(tmp_path):
     found = result(tmp_path, CHECK, datasets, columns=["x"])
     assert found.outcome is Outcome.ERROR
     assert "data/test.parquet has no column 'x'" in found.reason
+
+
+def test_a_column_that_numbers_the_rows_hides_nothing(tmp_path):
+    train = {"x": [n * 0.37 for n in range(200)], "y": [n % 2 for n in range(200)], "row": [*range(200)]}
+    test = {"x": train["x"][:40], "y": train["y"][:40], "row": [*range(500, 540)]}
+    found = result(tmp_path, CHECK, tables(tmp_path, train=train, test=test))
+    assert told(found) == [
+        ("data/test.parquet#with=train", "overlap", "error"),
+        ("data/train.parquet#row", "row-number", "note"),
+    ]
+    named = result(tmp_path, CHECK, tables(tmp_path, train=train, test=test), columns=["x", "row"])
+    assert named.outcome is Outcome.PASS
+
+
+def test_a_column_that_differs_in_every_row_is_named(tmp_path):
+    train = {"x": [n * 0.37 for n in range(200)], "key": [f"k{n * n}" for n in range(200)]}
+    test = {"x": train["x"][:40], "key": [f"j{n}" for n in range(40)]}
+    found = result(tmp_path, CHECK, tables(tmp_path, train=train, test=test))
+    assert (found.outcome, told(found)) == (Outcome.PASS, [("data/train.parquet#key", "identifier", "note")])
+    assert result(tmp_path, CHECK, tables(tmp_path, train=train, test=test), ignore=["key"]).outcome is Outcome.FAIL
+
+
+def test_coarse_values_behind_a_row_number_only_note(tmp_path):
+    train = {"row": [*range(300)], "y": [n % 2 for n in range(300)], "age": [n % 7 for n in range(300)]}
+    test = {"row": [*range(300, 400)], "y": [n % 2 for n in range(100)], "age": [n % 7 for n in range(100)]}
+    assert result(tmp_path, CHECK, tables(tmp_path, train=train, test=test)).outcome is Outcome.PASS
+
+
+def test_parts_of_one_table_are_told_apart(tmp_path):
+    columns = {"fold": ["a", "a", "b", "c"], "x": [1.5, 2.5, 1.5, 1.5]}
+    (whole,) = tables(tmp_path, whole=columns).values()
+    datasets = {
+        role: {**whole, "role": role, "where": {"fold": [fold]}}
+        for role, fold in {"train": "a", "val": "b", "test": "c"}.items()
+    }
+    found = result(tmp_path, CHECK, datasets, ignore=["fold"])
+    assert [one.subject for one in found.violations] == [
+        "data/whole.parquet#fold=b,with=train",
+        "data/whole.parquet#fold=c,with=train",
+        "data/whole.parquet#fold=c,with=val",
+    ]
+    assert len({one.key for one in found.violations}) == 3
