@@ -11,6 +11,7 @@ more, or none: between two atoms, below the lowest value where that is one, abov
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -35,37 +36,48 @@ class Edges(NamedTuple):
     closes: frozenset[float] = frozenset()
 
 
-def edges(cuts: Sequence[float], step: float = 0.0) -> Edges:
+def edges(cuts: Sequence[float], low: float, high: float, step: float = 0.0) -> Edges:
     """The edges for cuts: values of the column at equally spaced quantiles, ascending, repeated where equal.
 
-    `step` is the least distance of two values where there is one, as of integers.
+    `low` and `high` are the column's extremes; `step` is the least distance of two values
+    where there is one, as of integers.
     """
     atoms = {cut for cut, times in Counter(cuts).items() if times > 1}
     ends = (max(atom + step, math.nextafter(atom, math.inf)) for atom in atoms)
     closes = {end for end in ends if math.isfinite(end)}
     exact = sorted({*cuts, *closes})
     kept = atoms | closes
-    at = sorted({one if one in kept else rounded for one, rounded in zip(exact, _rounded(exact), strict=True)})
-    return Edges(tuple(at), frozenset(atoms), frozenset(closes))
+    near = [_apart(around) for around in _around(exact, low, high)]
+    at = {one if one in kept else _rounded(one, apart) for one, apart in zip(exact, near, strict=True)}
+    return Edges(tuple(sorted(at)), frozenset(atoms), frozenset(closes))
 
 
-def _rounded(exact: Sequence[float]) -> Iterator[float]:
-    """Each to the coarsest decimal place that is a tenth of the distance to its nearer neighbour or less."""
-    for before, one, after in zip((-math.inf, *exact), exact, (*exact[1:], math.inf), strict=False):
-        apart = min(one - before, after - one)
-        if not math.isfinite(apart) or not apart:
-            yield one
-            continue
-        try:
-            yield round(one, 1 - math.floor(math.log10(apart))) + 0.0
-        except OverflowError:
-            yield one
+def _around(exact: Sequence[float], low: float, high: float) -> Iterator[tuple[float, float, float]]:
+    """Each with its neighbours; the only one is between the extremes, the first and the last have one."""
+    outer = (low, high) if len(exact) == 1 else (-math.inf, math.inf)
+    yield from zip((outer[0], *exact), exact, (*exact[1:], outer[1]), strict=False)
+
+
+def _apart(around: tuple[float, float, float]) -> float:
+    """The distance to the nearer neighbour that is another value."""
+    before, one, after = around
+    return min((apart for apart in (one - before, after - one) if apart), default=0.0)
+
+
+def _rounded(one: float, apart: float) -> float:
+    """To the coarsest decimal place that is a tenth of the distance or less."""
+    if not apart:
+        return one
+    try:
+        return round(one, 1 - math.floor(math.log10(min(apart, sys.float_info.max)))) + 0.0
+    except OverflowError:
+        return one
 
 
 def joined(found: Edges, counts: Sequence[int]) -> Bins:
     """The bins of these counts, those of too few rows joined with a neighbour."""
     bins = list(_closed(found, counts))
-    while len(bins) > 1 and 0 < bins[-1][1] < FEWEST:
+    while len(bins) > 1 and bins[-1][1] < FEWEST and not (bins[-1][1] == 0 and bins[-2][0] in found.closes):
         _, few = bins.pop()
         bins[-1] = (math.inf, bins[-1][1] + few)
     return Bins(edges=tuple(end for end, _ in bins[:-1]), counts=tuple(count for _, count in bins))

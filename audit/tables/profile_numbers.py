@@ -68,7 +68,7 @@ def _described(counted: ColumnProfile, ascending: Ascending, values: Values, bin
         mean=mean,
         deviation=deviation,
         quantiles=tuple(at[rank].item() for rank in quantiles),
-        bins=_bins(column, ascending, [at[rank] for rank in cuts]),
+        bins=_bins(column, ascending, [at[rank] for rank in (1, *cuts, n)]),
     )
 
 
@@ -145,9 +145,11 @@ def _extremes(column: Column, values: Values) -> tuple[int, int] | None:
 
 
 def _bins(column: Column, ascending: Ascending, cuts: Sequence[Array]) -> Bins:
+    """The bins between cuts; the first and the last of these are the column's extremes."""
     import numpy as np
 
-    found = edges([float(one) for one in on_axis(column, np.array(cuts))], _STEPS.get(column.type, 0.0))
+    low, *inner, high = on_axis(column, np.array(cuts)).tolist()
+    found = edges(inner, low, high, _STEPS.get(column.type, 0.0))
     at = np.array(found.at)
     under = np.zeros(len(at), np.int64)
     for block in blocks(ascending.pieces()):

@@ -170,6 +170,34 @@ def test_no_edge_is_a_value_that_few_rows_have(folder):
     assert max(found.bins.counts) < 20_000 / 256 * 1.25
 
 
+COLUMNS = {
+    "normal": lambda draw, n: draw.standard_normal(n),
+    "heavy": lambda draw, n: draw.standard_cauchy(n) * 1e9,
+    "few": lambda draw, n: draw.poisson(2, n).astype(float),
+    "integers": lambda draw, n: draw.integers(-50, 50, n),
+    "zeros": lambda draw, n: np.where(draw.random(n) < 0.5, 0, draw.random(n)),
+    "two": lambda draw, n: np.where(np.arange(n) < 21, 1e300, -1e300),
+    "stairs": lambda draw, n: np.arange(n) // 19,
+}
+
+
+@pytest.mark.parametrize("size", [49, 50, 99, 175, 1000, 5121, 20_000])
+@pytest.mark.parametrize("name", COLUMNS)
+def test_bins_hold_what_lies_between_their_edges(folder, name, size):
+    values = COLUMNS[name](np.random.default_rng(size), size)
+    found = of_column(values, folder)
+    ascending = sorted(values.tolist())
+    check_quantiles(found, ascending)
+    edges, counts = found.bins.edges, found.bins.counts
+    assert list(counts) == np.diff(np.searchsorted(ascending, edges), prepend=0, append=size).tolist()
+    assert len(counts) == 1 or all(not count or count >= FEWEST for count in counts)
+    assert len(counts) <= 256
+    if name in {"normal", "heavy"}:
+        assert len(counts) >= min(256, size // 25) * 0.8
+    rare = {value for value in set(ascending) if ascending.count(value) < FEWEST} if size < 2000 else set()
+    assert name not in {"normal", "heavy", "zeros"} or not rare & set(edges)
+
+
 def test_minus_zero_is_zero(folder):
     found = [of_column(values, folder) for values in ([-0.0, 0.0], [0.0, -0.0])]
     assert found[0].distinct == 1
@@ -186,7 +214,7 @@ def test_what_does_not_fit_into_memory_has_the_same_profile(tmp_path_factory, da
     elements = st.none() | FLOATS | near | st.just(1.0)
     values = data.draw(columns_of(elements, most=300))
     held = of_column(values, folder, pl.Float64)
-    assert of_column(values, folder, pl.Float64, memory=8 * data.draw(st.integers(1, 60))) == held
+    assert of_column(values, folder, pl.Float64, memory=8 * data.draw(st.integers(1, 1 + len(values) // 3))) == held
 
 
 def test_a_streamed_column_has_the_same_profile(tmp_path, monkeypatch):

@@ -66,7 +66,7 @@ def test_what_is_sorted_by_ranges_is_never_more_than_there_is_room_for(values, l
 @settings(deadline=None)
 @given(cuts=st.lists(FINITE, max_size=60).map(sorted), step=st.sampled_from([0.0, 1.0]))
 def test_edges_ascend_and_stay_near_their_cuts(cuts, step):
-    found = edges(cuts, step)
+    found = edges(cuts, min(cuts, default=0.0), max(cuts, default=0.0), step)
     assert list(found.at) == sorted(set(found.at))
     assert all(map(math.isfinite, found.at))
     exact = sorted(set(cuts))
@@ -78,7 +78,7 @@ def test_edges_ascend_and_stay_near_their_cuts(cuts, step):
 
 @given(data=st.data(), cuts=st.lists(st.integers(-9, 9), max_size=30).map(sorted))
 def test_no_bin_holds_a_few(data, cuts):
-    found = edges(list(map(float, cuts)), 1.0)
+    found = edges(list(map(float, cuts)), -9.0, 9.0, 1.0)
     size = len(found.at) + 1
     counts = data.draw(st.lists(st.integers(0, 60), min_size=size, max_size=size))
     bins = joined(found, counts)
@@ -89,6 +89,10 @@ def test_no_bin_holds_a_few(data, cuts):
     ends = [*bins.edges, math.inf]
     assert np.cumsum(bins.counts).tolist() == [below[end] for end in ends]
     assert len(bins.counts) == 1 or all(not count or count >= FEWEST for count in bins.counts)
+    starts = [-math.inf, *bins.edges]
+    for start, count, end in zip(starts, bins.counts, ends, strict=True):
+        beside_atoms = start in {-math.inf, *found.closes} and end in {math.inf, *found.opens}
+        assert count or beside_atoms or len(bins.counts) == 1
 
 
 def test_a_wide_table_has_fewer_bins_a_column():
