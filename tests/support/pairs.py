@@ -17,9 +17,10 @@ def write(root: Path, train: Any, val: Any) -> None:
     pl.DataFrame(val).write_parquet(root / "val.parquet")
 
 
-def report(root: Path, **said: Any) -> Report:
+def report(root: Path, jobs: int | None = None, **said: Any) -> Report:
     """The report of one rule over the pair in the folder."""
-    return audited(root, {"check": "table.drift", "with": said}, datasets=DATASETS)
+    settings = {} if jobs is None else {"jobs": jobs}
+    return audited(root, {"check": "table.drift", "with": said}, datasets=DATASETS, **settings)
 
 
 def drift(root: Path, train: Any, val: Any, **said: Any) -> Result:
