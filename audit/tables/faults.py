@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from audit.errors import AuditError, CannotLook
 
 _LONGEST = 200
-_OURS = ("polars", "pyarrow", "pyo3_runtime")
+_OURS = ("polars", "pyarrow", "pyo3_runtime", "_lzma")
 
 
 @contextmanager
@@ -20,7 +20,7 @@ def explained(name: str) -> Iterator[None]:
     except AuditError:
         raise
     except BaseException as error:
-        if not isinstance(error, OSError | ValueError | MemoryError) and not foreign(error):
+        if not isinstance(error, OSError | ValueError | MemoryError | EOFError) and not foreign(error):
             raise
         raise refusal(error, name) from None
 

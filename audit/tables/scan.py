@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
 
 from audit.errors import CannotLook
 from audit.records.table import ColumnType, Source
 from audit.tables.faults import explained
 from audit.tables.names import exactly
+from audit.tables.sheet import NO_KEY
 from audit.tables.types import meaning, physical
 
 if TYPE_CHECKING:
@@ -95,7 +97,26 @@ def _opened(source: Source, files: Sequence[str]) -> pl.LazyFrame:
     if not source.partitions:
         return opener(list(files), hive_partitioning=False)
     ours = dict(source.partitions)
-    named = {part.partition("=")[0] for part in files[0].split("/")[:-1] if "=" in part}  # folders above us have = too
-    schema = {name: getattr(pl, _HIVE[ours.get(name, "string")]) for name in sorted(named | ours.keys())}
-    frame = opener(list(files), hive_partitioning=True, hive_schema=schema, try_parse_hive_dates=False)
-    return frame.drop(sorted(named - ours.keys()))
+    above = {name for name, _ in _named(files[0])[: -len(ours)]}  # polars takes the project's own folders for keys too
+    if above & ours.keys():
+        runs = groupby(files, key=lambda file: _named(file)[-len(ours) :])
+        return pl.concat(
+            [opener(list(run), hive_partitioning=False).with_columns(_literals(keys, ours)) for keys, run in runs]
+        )
+    schema = {name: _HIVE[ours.get(name, "string")] for name in sorted(above | ours.keys())}
+    types = {name: getattr(pl, kind) for name, kind in schema.items()}
+    frame = opener(list(files), hive_partitioning=True, hive_schema=types, try_parse_hive_dates=False)
+    return frame.drop(sorted(above))
+
+
+def _named(file: str) -> list[tuple[str, str]]:
+    """The keys and values that the folders above a file name, outermost first."""
+    folders = (folder.partition("=") for folder in file.split("/")[:-1] if "=" in folder.lstrip("="))
+    return [(name, unquote(value)) for name, _, value in folders]
+
+
+def _literals(keys: Sequence[tuple[str, str]], ours: Mapping[str, str]) -> list[pl.Expr]:
+    import polars as pl
+
+    given = [(name, None if value == NO_KEY else value) for name, value in keys]
+    return [pl.lit(value, pl.String).cast(getattr(pl, _HIVE[ours[name]])).alias(name) for name, value in given]

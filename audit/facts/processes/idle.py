@@ -43,7 +43,7 @@ def watch(idle_s: float, output: int, last_words: bytes) -> Callable[[], None]:
 
 
 class _Signs:
-    """Processor time, and the bytes that were read and written but by this look itself, where the system counts them."""
+    """Processor time, and the bytes read and written by all but this look itself, where the system counts them."""
 
     def __init__(self) -> None:
         self._ours = 0
