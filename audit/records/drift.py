@@ -142,7 +142,8 @@ class Measured(Record):
     """Two tables measured against each other, column by column in the reference's order; `path` is the current one's.
 
     The column of strata comes first, as a column of its own. `left_out` are the columns that the question ignores.
-    `strata_left_out` counts values of that column beyond those compared.
+    `strata_left_out` counts values of that column beyond those compared, `rows_left_out` the rows of both sides
+    that are in no stratum that was compared.
     """
 
     path: str = ""
@@ -153,3 +154,4 @@ class Measured(Record):
     left_out: tuple[str, ...] = ()
     strata: int = 0
     strata_left_out: int = 0
+    rows_left_out: int = 0

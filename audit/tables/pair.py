@@ -144,4 +144,5 @@ def _told(
         left_out=choice.left_out,
         strata=len(setting.strata.names) if setting.strata else 0,
         strata_left_out=setting.strata.left_out if setting.strata else 0,
+        rows_left_out=setting.strata.rows_left_out if setting.strata else 0,
     )

@@ -18,7 +18,7 @@ from audit.tables.binned import counts, level_counts
 from audit.tables.pair_columns import Task
 from audit.tables.pair_gaps import gaps, with_gaps
 from audit.tables.pair_levels import FEWEST_NAMES, MOST_DISTINCT, SEED, Found
-from audit.tables.pair_numbers import FEWEST_IDENTIFIERS
+from audit.tables.pair_numbers import FEWEST_IDENTIFIERS, are_crowded
 from audit.tables.pair_values import Counts
 from audit.tables.table import Table
 from audit.tables.values import Streamed
@@ -234,7 +234,11 @@ def _gaps_alone(task: Task, recorded: ColumnProfile, current: Table, note: str) 
 
 
 def _numbers_rows(recorded: ColumnProfile) -> bool:
-    return recorded.column.type is ColumnType.INTEGER and FEWEST_IDENTIFIERS <= recorded.finite == recorded.distinct
+    """As far as a profile tells: all differ, though their range is narrow."""
+    n, edges = recorded.finite, recorded.bins.edges if recorded.bins else ()
+    if recorded.column.type is not ColumnType.INTEGER or n < FEWEST_IDENTIFIERS or recorded.distinct != n:
+        return False
+    return not edges or are_crowded(n, max(1, int(edges[-1] - edges[0])))
 
 
 def _is_text(recorded: ColumnProfile) -> bool:

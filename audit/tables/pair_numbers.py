@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 FEWEST_IDENTIFIERS = 30
 """So many integers must all differ before they are taken for identifiers."""
 
+MEETINGS = 20
+"""Expected pairs of equal values from which on it is no chance that there are none: e^-20."""
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _GLANCE = 1000
 
@@ -45,14 +48,27 @@ def measured(column: str, kind: PairKind, a: Numbers, b: Numbers, name: TestName
 def identifiers(a: Numbers, b: Numbers) -> str:
     """Why integers name rows rather than measure something; empty if they do not.
 
-    All differ on both sides, and either no value is on both, or a side counts on without a gap.
+    All differ on each side, though so many values drawn from their range would have met; and no value is on both
+    sides, or a side counts on without a gap.
     """
     x, y = a.values, b.values
     if x.dtype.kind not in "iu" or min(len(x), len(y)) < FEWEST_IDENTIFIERS or not (_all_differ(x) and _all_differ(y)):
         return ""
     if _counts_on(x) or _counts_on(y):
         return "it numbers the rows: whole numbers without a gap, no two the same"
-    return "" if _shared(x, y) else "it looks like an identifier: whole numbers, no two the same on either side or both"
+    width = max(int(x[-1]), int(y[-1])) - min(int(x[0]), int(y[0])) + 1
+    if not are_crowded(len(x) + len(y), width) or _shared(x, y):
+        return ""
+    return "it looks like an identifier: whole numbers, no two the same on either side or both"
+
+
+def are_crowded(values: int, width: int) -> bool:
+    """Whether so many whole numbers that all differ cannot have been drawn by chance from a range so wide.
+
+    That none meet has a probability of exp(-values² / (2 width)) at most (the birthday problem); amounts and
+    durations of few rows are often all different, and are no identifiers.
+    """
+    return values * values > 2 * MEETINGS * width
 
 
 def _distribution(a: Numbers, b: Numbers, name: TestName) -> list[Test]:

@@ -23,7 +23,11 @@ class Sides(NamedTuple):
 
 
 class Strata:
-    """The values of the column that separates strata, on both sides; `left_out` are those that are not compared."""
+    """The values of the column that separates strata, on both sides.
+
+    `left_out` counts those of both sides that are not compared, `rows_left_out` the rows of both sides that are in
+    none that is: beyond the largest, on one side only, or without a value.
+    """
 
     def __init__(self, sides: Sides) -> None:
         import polars as pl
@@ -37,6 +41,10 @@ class Strata:
         both = a.join(b, on="level").sort(["count", "level"], descending=[True, False]).get_column("level").to_list()
         self.names = sorted(both[:MOST_STRATA])
         self.left_out = len(both) - len(self.names)
+        compared = pl.col("level").is_in(self.names)
+        self.rows_left_out = sum(
+            side.rows - int(side.frame.filter(compared).get_column("count").sum()) for side in self.counts
+        )
 
     def parts(self, sides: Sides) -> Iterator[tuple[str, Sides]]:
         """The rows of each stratum."""

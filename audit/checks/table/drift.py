@@ -53,12 +53,12 @@ class Drift(Check):
     `max_psi`, and then with the test beside it: without any drift it is about
     9 (1/n + 1/m) on average.
 
-    Not compared, with a note: whole numbers that differ in every row of both tables and
-    name rows rather than measure something (name them in `columns` to compare them), lists
-    and bytes (only what is missing), and words of which most differ (their lengths are
-    compared; `categories` makes levels of them). Times that all lie after the reference's,
-    as a split by time makes them, are shown by their range and not judged, unless
-    `columns` or `tolerances` names the column.
+    Not compared, with a note: whole numbers that name rows rather than measure something
+    (no two are the same, within a range in which chance would have made some; name them in
+    `columns` to compare them), lists and bytes (only what is missing), and words of which
+    most differ (their lengths are compared; `categories` makes levels of them). Times that
+    all lie after the reference's, as a split by time makes them, are shown by their range
+    and not judged, unless `columns` or `tolerances` names the column.
 
     Rows that belong together (of one user, one recording) are not independent and would
     alarm every night: `blocks: user_id` deals whole groups instead of rows. `by: label`
@@ -226,12 +226,14 @@ def _overall(path: str, share: float, most: float) -> Violation:
 
 
 def _strata(path: str, by: str, measured: Measured) -> Iterator[Violation]:
-    if measured.strata_left_out:
+    if measured.rows_left_out:
+        beyond = f", {measured.strata_left_out:,} more" if measured.strata_left_out else ""
         yield Violation(
             subject=f"{path}#{by}",
             kind="strata",
             severity=Severity.WARNING,
-            message=f"only the {measured.strata:,} largest strata were compared, {measured.strata_left_out:,} were not",
+            message=f"{measured.rows_left_out:,} of {sum(measured.rows):,} rows were not compared: they are in none of "
+            f"the {measured.strata:,} strata that were (the largest on both sides{beyond})",
         )
 
 

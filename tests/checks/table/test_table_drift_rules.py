@@ -70,7 +70,15 @@ def test_more_strata_than_are_compared_are_told(tmp_path):
     result = drift(tmp_path, many, many, by="s")
     (strata,) = found(result, "strata")
     assert (strata.subject, strata.severity) == ("val.parquet#s", "warning")
-    assert "20 largest strata were compared, 5 were not" in strata.message
+    assert strata.message.startswith("400 of 2,000 rows were not compared")
+    assert "20 strata that were (the largest on both sides, 5 more)" in strata.message
+
+
+def test_rows_without_a_stratum_are_told(tmp_path):
+    train = {"s": ["a", "b"] * 500, "x": np.arange(1000.0)}
+    val = {"s": ["a", None, "c", "a"] * 250, "x": np.arange(1000.0)}
+    (strata,) = found(drift(tmp_path, train, val, by="s"), "strata")
+    assert strata.message.startswith("1,000 of 2,000 rows were not compared")
 
 
 def test_a_column_of_groups_or_strata_that_is_not_there_is_an_error(tmp_path):
