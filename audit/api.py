@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from audit.config.load import Config, load_config, project_root
 from audit.engine.audit import Terms, audit
@@ -17,6 +17,7 @@ from audit.engine.graph import Graph
 from audit.engine.meter import Meter
 from audit.engine.plan import plan
 from audit.errors import AuditFailed, CannotLook, UsageError
+from audit.frames import with_frames
 from audit.host import Host
 from audit.publish import Published, publish, send
 from audit.records import report as records
@@ -75,12 +76,16 @@ def run(  # noqa: PLR0913 - these are the options of `audit run`
     jobs: int | None = None,
     as_of: date | None = None,
     profile: bool | None = None,
+    frames: Mapping[str, Any] | None = None,
     output: str | os.PathLike[str] | None = None,
     mlflow: str = "off",
 ) -> Report:
     """Audit the project and return its report; the report's folder is written as by `audit run`.
 
     `profile` has every rule that can write a profile for people to look at do so, or none; left out, the rules decide.
+
+    `frames` are DataFrames of pandas or polars by the names of datasets: tables in memory that are looked at in
+    place of those on disk, or beside them.
 
     Raises `ConfigError` if `audit.yaml` is wrong; what could not be looked at is in the report.
     """
@@ -98,7 +103,7 @@ def run(  # noqa: PLR0913 - these are the options of `audit run`
         profile=profile,
     )
     root = project_root(project)
-    finished = hold(root, settings)
+    finished = hold(root, settings, frames=frames)
     report = finished.report
     if settings.on is not Trigger.COMMIT or output is not None:
         deliver(report, root, output, mlflow, finished.attachments)
@@ -122,16 +127,27 @@ def _why(report: Report) -> str:
     return "only a part of the rules was selected" if report.body.selection else "nothing was audited"
 
 
-def hold(root: Path, settings: Settings, watch: Callable[[Meter], None] = lambda _: None) -> Finished:
+def hold(
+    root: Path,
+    settings: Settings,
+    watch: Callable[[Meter], None] = lambda _: None,
+    *,
+    frames: Mapping[str, Any] | None = None,
+) -> Finished:
     """Read the rules, plan, collect and judge. `watch` is handed the meter before anything is read."""
     config = load_config(root)
+    with closing(Host()) as host:
+        if frames:
+            config = with_frames(config, frames, host.scratch())
+        return _held(host, config, settings, watch)
+
+
+def _held(host: Host, config: Config, settings: Settings, watch: Callable[[Meter], None]) -> Finished:
     project = plan(config, settings.on, settings.selection, profile=settings.profile)
     meter = Meter()
     watch(meter)
-    host = Host()
     with (
-        closing(host),
-        closing(State.open(str(root))) as state,
+        closing(State.open(str(config.root))) as state,
         closing(Graph(host, state, meter, settings.jobs or cores(), deep=_deep(settings))) as graph,
     ):
         report, traces, files = audit(graph, config, project, _terms(config, settings, host))

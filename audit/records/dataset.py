@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 
 from audit.records.base import Record
-from audit.records.table import Reading
+from audit.records.table import Reading, Source
 from audit.records.words import Kind, Role
 
 DatasetName = Annotated[
@@ -32,5 +32,7 @@ class Dataset(Record):
     where: tuple[tuple[str, tuple[str | int | float | bool, ...]], ...] = ()
     optional: bool = False
     reading: Reading = Reading()
+    frame: Source | None = None
+    """What Python handed over in place of the file; never from `audit.yaml`."""
     profile: bool | None = None
     profile_values: bool = False

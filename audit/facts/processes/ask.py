@@ -27,6 +27,7 @@ IDLE_S = 60.0
 
 _LONGEST = 300
 _LIBRARIES = frozenset({"polars", "pyarrow", "pyo3_runtime"})
+_EXTRA = frozenset({"fsspec", "numpy", "pandas", "polars", "pyarrow", "scipy"})
 _HOME = str(Path(__file__).parents[3])
 _START = "import runpy, sys; sys.path.append(sys.argv.pop(1)); runpy.run_module(sys.argv[1], None, '__main__', True)"
 """`-E -P` keep what PYTHONPATH and the working directory name out of a program: it may be the audited project."""
@@ -103,6 +104,10 @@ def _replied(asked: Question, reply: Callable[[Question], Iterable[Any]]) -> Any
         return list(reply(asked))
     except AuditError as error:
         return Refusal(error.what, error.where, error.hint)
+    except ModuleNotFoundError as error:
+        if error.name not in _EXTRA:
+            raise
+        return Refusal(f"{error.name} is not installed", hint="pip install 'reproaudit[data]'")
     except BaseException as error:
         if not _is_foreign(error):
             raise

@@ -30,6 +30,8 @@ class TableSource(Request[Source]):
     def collect(self, ctx: Context) -> Source:
         """Parquet and Arrow files as they lie; others by way of the scratch folder, once for all parts of a table."""
         where = self.dataset.where
+        if self.dataset.frame is not None:
+            return replace(self.dataset.frame, where=where)
         if is_remote(self.dataset.path):
             url = Part(location=self.dataset.path, name=public(self.dataset.path))
             return replace(ctx.get(StagedTable(parts=(url,), reading=self.dataset.reading)), where=where)
