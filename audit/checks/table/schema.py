@@ -14,7 +14,7 @@ from audit.checks.table._schema_reading import reading
 from audit.checks.table._schema_references import foreign_key, references
 from audit.checks.table._schema_told import told
 from audit.checks.table._schema_words import counted
-from audit.facts.tables.schema import Shapes, TableBreaches, TableShapes
+from audit.facts.tables.schema import Shapes, TableBreaches, TableShapes, spelled
 from audit.records.check import Check, Request
 from audit.records.dataset import Dataset, DatasetName
 from audit.records.findings import Finding, Violation
@@ -160,7 +160,7 @@ class TableSchema(Check):
         broken = TableBreaches(
             root=project.root,
             dataset=dataset,
-            columns=tuple(self._rules().items()),
+            rules=spelled(self._rules()),
             unique=self.unique,
             sums=self.sums_to_one,
             tolerance=self.tolerance,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+
+import msgspec
 
 from audit.errors import CannotLook
 from audit.facts.processes.ask import ask
@@ -67,6 +69,11 @@ class TableShapes(Request[Shapes]):
         return Shapes(dataset=self.dataset, own=own, others=tuple(others), unread=tuple(unread))
 
 
+def spelled(rules: Mapping[str, ColumnRule]) -> str:
+    """The rules as JSON: `true`, `1` and `1.0` are three values there, and one where Python compares requests."""
+    return msgspec.json.encode(rules).decode()
+
+
 class ForeignKey(Record):
     """Columns whose values are keys of another dataset."""
 
@@ -78,12 +85,13 @@ class ForeignKey(Record):
 class TableBreaches(Request[tuple[Breach, ...]]):
     """What in the table `dataset` breaks the rules of its columns, its keys, its foreign keys, its shares.
 
-    Raises `CannotLook` where the table cannot be read; a dataset of `references` that cannot is told as a breach.
+    `rules` are those of columns by name, written by `spelled`. Raises `CannotLook` where the table
+    cannot be read; a dataset of `references` that cannot is told as a breach.
     """
 
     root: str
     dataset: Dataset
-    columns: tuple[tuple[str, ColumnRule], ...] = ()
+    rules: str = "{}"
     unique: tuple[tuple[str, ...], ...] = ()
     sums: tuple[tuple[str, ...], ...] = ()
     tolerance: float = 1e-6
@@ -91,12 +99,13 @@ class TableBreaches(Request[tuple[Breach, ...]]):
 
     def collect(self, ctx: Context) -> tuple[Breach, ...]:
         """Have a process look, if anything is expected at all."""
-        if not (self.columns or self.unique or self.sums or self.references):
+        columns = tuple(msgspec.json.decode(self.rules, type=dict[str, ColumnRule]).items())
+        if not (columns or self.unique or self.sums or self.references):
             return ()
         source = ctx.get(TableSource(root=self.root, dataset=self.dataset))
         opened = list(self._opened(ctx))
         expected = Expected(
-            columns=self.columns,
+            columns=columns,
             unique=self.unique,
             sums=self.sums,
             tolerance=self.tolerance,

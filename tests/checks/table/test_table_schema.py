@@ -186,6 +186,16 @@ def test_parameters_that_make_no_sense_are_named(tmp_path, message):
     assert message in str(caught.value)
 
 
+def test_rules_that_differ_in_the_kind_of_a_value_alone_are_told_apart(tmp_path):
+    pl.DataFrame({"b": [True, True]}).write_parquet(tmp_path / "t.parquet")
+    rules = [
+        {"id": name, "check": "table.schema", "with": {"dataset": "t", "columns": {"b": {"allowed": [value]}}}}
+        for name, value in (("yes", True), ("one", 1))
+    ]
+    report = audited(tmp_path, *rules, datasets={"t": {"path": "t.parquet"}})
+    assert [one.outcome for one in report.results] == [Outcome.PASS, Outcome.FAIL]
+
+
 def test_without_parameters_a_rule_holds_for_every_table(tmp_path):
     pl.DataFrame(PEOPLE).write_parquet(tmp_path / "t.parquet")
     report = audited(tmp_path, {"check": "table.schema"}, datasets={"t": {"path": "t.parquet"}})
