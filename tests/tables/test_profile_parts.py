@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import resource
 
 import numpy as np
 import polars as pl
@@ -15,7 +14,6 @@ from audit.formats.instants import iso
 from audit.records.profile import FEWEST
 from audit.records.table import Column, ColumnType
 from audit.tables import blocks as sums
-from audit.tables import budget as memory
 from audit.tables.ascending import Ascending, keys
 from audit.tables.edges import bins_of, edges, joined
 from audit.tables.values import Held
@@ -97,38 +95,6 @@ def test_no_bin_holds_a_few(data, cuts):
 
 def test_a_wide_table_has_fewer_bins_a_column():
     assert [bins_of(columns) for columns in (0, 1, 256, 1000, 10_000, 10**6)] == [256, 256, 256, 65, 16, 16]
-
-
-@pytest.fixture
-def machine(tmp_path, monkeypatch):
-    def has(files):
-        for name, (file, said) in {
-            "_MEMORY": ("meminfo", files.get("meminfo", "MemAvailable: 8000000 kB\n")),
-            "_OWN": ("cgroup", "0::/\n"),
-            "_STATUS": ("status", files.get("status", "VmSize: 1000 kB\nVmData: 1000 kB\n")),
-        }.items():
-            (tmp_path / file).write_text(said)
-            monkeypatch.setattr(memory, name, str(tmp_path / file))
-        for file in ("max", "current"):
-            if file in files:
-                (tmp_path / file).write_text(files[file])
-        monkeypatch.setattr(memory, "_FILES", {"": (str(tmp_path), "max", "current")})
-        return memory.budget()
-
-    return has
-
-
-def test_the_budget_is_a_quarter_of_what_is_left(machine, monkeypatch):
-    mega = 1 << 20
-    assert machine({}) == 512 * mega
-    assert machine({"meminfo": f"MemAvailable: {400 * 1024} kB\n"}) == 100 * mega
-    assert machine({"meminfo": "MemFree: 1 kB\nMemAvailable: much\n"}) == 512 * mega
-    assert machine({"max": f"{300 * mega}\n", "current": f"{100 * mega}\n"}) == 50 * mega
-    assert machine({"max": "max\n", "current": "5\n"}) == 512 * mega
-    assert machine({"max": "1\n", "current": "5\n"}) == 16 * mega
-    limits = {resource.RLIMIT_AS: 201 * mega, resource.RLIMIT_DATA: resource.RLIM_INFINITY}
-    monkeypatch.setattr(resource, "getrlimit", lambda kind: (limits[kind], -1))
-    assert machine({"status": "VmSize: 1024 kB\n", "max": "max\n"}) == 50 * mega
 
 
 def test_a_hostile_instant_is_no_error():
