@@ -51,7 +51,7 @@ def overlap(parts: Sequence[Part], split_column: str, wish: AskOverlap) -> Overl
     ids = identifiers(splits, columns) if not wish.columns else Ids((), ())
     rest = [name for name in columns if name not in ids.numbers]
     found = _found(splits, rest or columns)
-    if rest and ids.numbers and all(pair.chance >= COINCIDENCE * pair.members for pair in found.pairs):
+    if rest and ids.numbers and found.pairs and all(pair.chance >= COINCIDENCE * pair.members for pair in found.pairs):
         whole = _found(splits, columns)
         found = whole if whole.pairs else found
     left_out = tuple(name for name in ids.numbers if name not in found.columns)

@@ -15,7 +15,8 @@ _FEWEST = 50
 """Rows from which on a feature is not all different by chance."""
 
 _DENSE = 2
-_NEARLY = 0.9
+_NEARLY = 0.5
+"""The estimate of distinct values may be off by a tenth; fewer than half cannot be all."""
 
 
 class Ids(NamedTuple):

@@ -43,6 +43,11 @@ class Coverage(SplitCheck):
     ## Example
 
     ```yaml
+    datasets:
+      clips: {path: "clips/**/*.wav"}
+      users: {path: data/users.parquet}
+      train: {path: data/train.parquet, role: train}
+      test: {path: data/test.parquet, role: test}
     rules:
       - id: lists-cover-the-corpus
         check: split.coverage

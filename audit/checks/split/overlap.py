@@ -58,6 +58,10 @@ class Overlap(SplitCheck):
     ## Example
 
     ```yaml
+    datasets:
+      train: {path: data/train.parquet, role: train}
+      test: {path: data/test.parquet, role: test}
+      all: {path: data/reviews.csv}            # has a column `split`
     rules:
       - id: no-overlap
         check: split.overlap                   # the datasets with the roles train, val and test

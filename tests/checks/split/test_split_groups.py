@@ -123,3 +123,11 @@ def test_a_pattern_has_one_group_and_is_valid(tmp_path):
 def test_normalising_leaves_no_spaces_around_and_alike_stays_alike(name, steps):
     assert normalised(name, steps) == normalised(name, steps).strip()
     assert loosely(loosely(name)) == loosely(name)
+
+
+def test_a_pattern_that_never_ends_is_stopped(tmp_path, monkeypatch):
+    monkeypatch.setattr("audit.facts.splits.path_groups._TIMEOUT_S", 2)
+    datasets = folders(tmp_path, train={"x" * 40 + ".wav": "1"}, test={"b.wav": "2"})
+    found = result(tmp_path, CHECK, datasets, pattern="(?:x+x+)+(y)")
+    assert found.outcome is Outcome.ERROR
+    assert "did not answer within 2 s" in found.reason
