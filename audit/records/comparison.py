@@ -9,7 +9,8 @@ from audit.records.table import Source
 class Compare(Record):
     """Two tables to compare, what to call them, and how much they may cost.
 
-    At most `rows` rows of each are looked at, and `columns` columns that both have.
+    At most `rows` rows of each are looked at, and `columns` columns that both have; of those that
+    `only` names (by name or pattern; all, if it is empty) and `ignore` does not.
     The page is written to the folder `scratch`; `memory_mib` bounds the process that writes it.
     """
 
@@ -20,6 +21,8 @@ class Compare(Record):
     rows: int
     columns: int
     memory_mib: int
+    only: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
 
 
 class Alert(Record):
@@ -40,7 +43,7 @@ class Alert(Record):
 class Compared(Record):
     """The page's place, what it points at, and how much was looked at; or the `trouble` that there is no page.
 
-    `left_out` are columns that both tables have and the page does not show.
+    `left_out` are columns that both tables have, were wanted, and the page does not show.
     """
 
     path: str = ""

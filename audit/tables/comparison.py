@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from audit.errors import CannotLook
 from audit.records.comparison import Alert, Compare, Compared
 from audit.records.table import ColumnType
+from audit.tables.pair_columns import matches
 from audit.tables.sample import positions
 from audit.tables.table import Table
 
@@ -92,8 +93,9 @@ _KINDS = {
 def compared(asked: Compare) -> Compared:
     """Write the page; `quiet` comes first. Raises `CannotLook` if the tables have nothing that it can show."""
     tables = Table(asked.reference), Table(asked.current)
-    shared = [name for name in _showable(tables[0]) if name in set(_showable(tables[1]))]
-    kinds = {name: _kind(tables, name) for name in shared[: asked.columns]}
+    wanted = _wanted(tables, asked)
+    showable = [name for name in wanted if all(table.column(name).type in _KINDS for table in tables)]
+    kinds = {name: _kind(tables, name) for name in showable[: asked.columns]}
     if not kinds or not all(table.rows for table in tables):
         raise CannotLook("the two tables have no column of values that both share")
     labels = _labels(kinds)
@@ -104,7 +106,7 @@ def compared(asked: Compare) -> Compared:
         alerts=tuple(_merged(alerts, {label: name for name, label in labels.items()})),
         rows=(len(samples[0]), len(samples[1])),
         columns=len(kinds),
-        left_out=len(_both(tables)) - len(kinds),
+        left_out=len(wanted) - len(kinds),
         names=asked.names,
     )
 
@@ -120,12 +122,11 @@ def _refuse(*_: object, **__: object) -> NoReturn:
     raise OSError("a comparison asks nothing of the network")
 
 
-def _both(tables: tuple[Table, Table]) -> set[str]:
-    return {one.name for one in tables[0].columns} & {one.name for one in tables[1].columns}
-
-
-def _showable(table: Table) -> list[str]:
-    return [one.name for one in table.columns if one.type in _KINDS]
+def _wanted(tables: tuple[Table, Table], asked: Compare) -> list[str]:
+    """The columns of both, in the reference's order, that the rule looks at."""
+    current = {one.name for one in tables[1].columns}
+    names = [one.name for one in tables[0].columns if one.name in current and not matches(one.name, asked.ignore)]
+    return [name for name in names if not asked.only or matches(name, asked.only)]
 
 
 def _kind(tables: tuple[Table, Table], name: str) -> str:

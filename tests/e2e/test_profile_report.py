@@ -90,7 +90,7 @@ def notes(done: Finished) -> list[tuple[str, str]]:
 def test_the_page_is_named_in_the_report_and_what_it_points_at_is_noted(finished: Finished) -> None:
     (attached,) = only(finished.report).attachments
     assert attached.name == PAGE
-    assert attached.title == "Profile of train (400 rows) and val (300 rows), 7 of 8 columns"
+    assert attached.title == "Profile of train (400 rows) and val (300 rows), 6 of 7 columns"
     assert list(finished.attachments) == [PAGE]
     assert finished.warnings == ()
     assert ("data/val.parquet#constant", "profile-constant") in notes(finished)

@@ -172,6 +172,8 @@ class Drift(Check):
             root=project.root,
             reference=project.dataset(self.reference),
             current=project.dataset(self.current),
+            only=self.columns,
+            ignore=self.ignore,
             timeout_s=self.profile_timeout_s,
             memory_mib=self.profile_memory_mib,
         )

@@ -21,13 +21,16 @@ LIBRARIES = ("data_profiling", "ydata_profiling")
 class TableComparison(Request[Compared]):
     """ydata-profiling's comparison of `reference` and `current` in the project at `root`, as a page.
 
-    At most `rows` rows of each, and `columns` columns that both have, within `timeout_s` seconds and
+    At most `rows` rows of each, and `columns` columns that both have (of those that `only` names or matches, if any,
+    and `ignore` does not), within `timeout_s` seconds and
     `memory_mib` MiB. What goes wrong is in its `trouble`: a page that is not there takes nothing from a verdict.
     """
 
     root: str
     reference: Dataset
     current: Dataset
+    only: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
     rows: int = 10_000
     columns: int = 100
     timeout_s: int = 600
@@ -52,6 +55,8 @@ class TableComparison(Request[Compared]):
             scratch=ctx.host.scratch(),
             rows=self.rows,
             columns=self.columns,
+            only=self.only,
+            ignore=self.ignore,
             memory_mib=self.memory_mib,
         )
         (made,) = ask(ctx.host, "table_comparison", question, tuple[Compared], self.timeout_s)
