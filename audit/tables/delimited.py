@@ -21,10 +21,10 @@ from audit.tables.lines import lines, physical
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_BLOCK = 32 << 20
+_BLOCK = 16 << 20
 """Bytes that are parsed at once; a row may reach over two such blocks, but not over three."""
 _GATHERED = 96 << 20
-_ROWS = 1 << 16
+_ROWS = 1 << 15
 _KEPT = 1 << 20
 """Ragged rows whose places are kept, to know the lines of the rows behind them."""
 _FIRST = 10

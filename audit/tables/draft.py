@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from audit.records.table import Column
 from audit.tables import room
-from audit.tables.infer import Guess, Seen
+from audit.tables.infer import Guess, Seen, plain
 from audit.tables.sheet import new_file, schema
 from audit.tables.typed import dtype, is_digits, typed, zone
 from audit.tables.types import column
@@ -46,7 +46,9 @@ class Draft:
         import pyarrow as pa
 
         room.check(self._scratch, name)
-        texts = [self._seen(number, values) for number, values in enumerate(columns)]
+        decoded = [self._decoded(number, values) for number, values in enumerate(columns)]
+        self._see([text for text, _ in decoded])
+        texts = [values for _, values in decoded]
         self._writer.write_batch(pa.record_batch(texts, schema=self._schema))
         self.rows += len(texts[0])
 
@@ -65,20 +67,31 @@ class Draft:
         os.unlink(self._path)  # noqa: PTH108 - paths are plain strings here
         return target, tuple(self._column(number, one) for number, one in enumerate(types))
 
-    def _seen(self, number: int, values: pa.Array) -> pa.Array:
+    def _see(self, texts: Sequence[pl.Series]) -> None:
+        """Have the guesses see a block; columns that have been numbers alone so far are counted together."""
+        import polars as pl
+
+        open_still = [number for number, guess in enumerate(self.guesses) if guess.present == guess.numbers]
+        counted = plain(pl.DataFrame({str(number): texts[number] for number in open_still})) if open_still else []
+        known = dict(zip(open_still, counted, strict=True))
+        for number, (guess, text) in enumerate(zip(self.guesses, texts, strict=True)):
+            if found := known.get(number):
+                guess.see_plain(found)
+            else:
+                guess.see(text, self.rows)
+
+    def _decoded(self, number: int, values: pa.Array) -> tuple[pl.Series, pa.Array]:
         """The strings of a block of one column; bytes that are not UTF-8 become escapes, so that all stay distinct."""
         import polars as pl
         import pyarrow as pa
 
         if pa.types.is_large_string(values.type):
-            text = _strings(pl.Series(values))
-        else:
-            text, values = _decoded(values, self.broken[number], self.rows)
-            if self._missing and text.is_in(self._missing).any():
-                text = text.set(text.is_in(self._missing).fill_null(value=False), None)
-                values = text.to_arrow().cast(pa.large_utf8())
-        self.guesses[number].see(text, self.rows)
-        return values
+            return _strings(pl.Series(values)), values
+        text, values = _decoded(values, self.broken[number], self.rows)
+        if self._missing and text.is_in(self._missing).any():
+            text = text.set(text.is_in(self._missing).fill_null(value=False), None)
+            values = text.to_arrow().cast(pa.large_utf8())
+        return text, values
 
     def _typed(self, block: pa.RecordBatch, shape: pa.Schema) -> pa.RecordBatch:
         import polars as pl

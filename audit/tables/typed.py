@@ -29,6 +29,7 @@ class Form(StrEnum):
     TEXT = "text"
 
 
+_NUMBERS = frozenset({Form.INTEGER, Form.UNSIGNED, Form.FLOAT})
 _TIMES = frozenset({Form.DATE, Form.CLOCK, Form.ZONED})
 
 
@@ -108,6 +109,10 @@ def typed(values: pl.Series, guess: Guess) -> pl.Series:
     if shape is Form.TEXT:
         words = values.is_in(MISSING[1:]).fill_null(value=False)
         return values.set(words, None) if is_digits(guess) and words.any() else values
+    if shape in _NUMBERS and not guess.missing.count:
+        found = values.cast(dtype(guess), strict=False)
+        if found.null_count() == values.null_count():
+            return found
     if shape is Form.NOTHING:
         return pl.Series(values.name, [None] * len(values), dtype=pl.Null)
     plain = values.set(values.is_in(MISSING).fill_null(value=False), None).str.strip_chars(" ")
