@@ -13,7 +13,7 @@ from audit.records.profile import TableProfile
 from audit.records.table import Source
 from audit.tables.budget import budget
 from audit.tables.pair_binned import against
-from audit.tables.pair_blocks import codes
+from audit.tables.pair_blocks import owners
 from audit.tables.pair_columns import Choice, Task, chosen
 from audit.tables.pair_found import Both, Setting, compared, compared_in_parts, powered
 from audit.tables.pair_large import large, needed
@@ -60,7 +60,7 @@ def _read_both(question: PairQuestion) -> Measured:
     strata = Strata(by) if by else None
     setting = Setting(
         below=question.false_alarms / max(1, 2 * len(choice.tasks) * (len(strata.names) if strata else 1)),
-        owners=codes(tables.sides(_held(tables, question.blocks))) if question.blocks else None,
+        owners=owners(tables.sides(_held(tables, question.blocks))) if question.blocks else None,
         strata=strata,
         memory=budget(),
     )

@@ -21,46 +21,48 @@ BINS = 32
 """Bins that numbers are dealt in, cut at quantiles of both sides together."""
 
 _LEVELS = 200  # the commonest; the rest are dealt as one
+_FEWEST_BINS = 8
+_CELLS = 4_000_000  # groups times bins: more groups have fewer bins
 _LABELS = 200_000_000  # groups times draws: some seconds
 _MOST_DRAWS = 200_000
 
 
-class _Side(NamedTuple):
-    """The groups of a side, and for each of its rows the place of its group among them."""
+class Owners(NamedTuple):
+    """The group of each row on both sides, as numbers below `count`, equal for equal values."""
 
-    names: np.ndarray
-    places: np.ndarray
+    reference: pl.Series
+    current: pl.Series
+    count: int
 
 
-def codes(sides: Sides) -> Sides:
-    """The groups of both sides as whole numbers, equal for equal values; rows without a value are one group."""
+def owners(sides: Sides) -> Owners:
+    """The groups of both sides; rows without a value are one group."""
     import polars as pl
 
-    texts = Sides(*(side.cast(pl.String).fill_null("\0") for side in sides))
-    names = pl.concat(list(texts)).unique().sort()
-    return Sides(*(side.cast(pl.Enum(names)).to_physical() for side in texts))
+    texts = [side.cast(pl.String).fill_null("\0") for side in sides]
+    names = pl.concat(texts).unique().sort()
+    places = pl.Enum(names)
+    return Owners(texts[0].cast(places).to_physical(), texts[1].cast(places).to_physical(), len(names))
 
 
-def retested(pair: Pair, values: Sides, owners: Sides, below: float) -> Pair:
-    """The pair with p-values and sizes of a test that deals whole groups; `owners` are the `codes` of its rows."""
-    import numpy as np
-
-    if not len(owners.reference) or not len(owners.current):
+def retested(pair: Pair, values: Sides, groups_of: Owners, below: float) -> Pair:
+    """The pair with p-values and sizes of a test that deals whole groups."""
+    if not len(groups_of.reference) or not len(groups_of.current):
         return pair
-    sides = [_Side(*np.unique(owner.to_numpy(), return_inverse=True)) for owner in owners]
-    return replace(pair, tests=tuple(_retested(test, pair, values, sides, below) for test in pair.tests))
+    return replace(pair, tests=tuple(_retested(test, pair, values, groups_of, below) for test in pair.tests))
 
 
-def _retested(test: Test, pair: Pair, values: Sides, sides: list[_Side], below: float) -> Test:
+def _retested(test: Test, pair: Pair, values: Sides, groups_of: Owners, below: float) -> Test:
     import numpy as np
 
     statistic: Literal["ks", "tv"] = "ks" if test.name in {"ks", "length_ks"} else "tv"
-    binned = _binned(test, pair, values)
-    width = 1 + max(int(bins.max(initial=0)) for bins in binned)
-    a, b = (_histograms(bins, side, width) for bins, side in zip(binned, sides, strict=True))
-    kept_a, kept_b = np.flatnonzero(a.sum(axis=1)), np.flatnonzero(b.sum(axis=1))
-    a, b = a[kept_a], b[kept_b]
-    _, x, y = np.intersect1d(sides[0].names[kept_a], sides[1].names[kept_b], return_indices=True)
+    most = min(_CELLS // groups_of.count, _LEVELS)
+    bins = _binned(test, pair, values, max(most, _FEWEST_BINS))
+    shape = groups_of.count, 1 + max(int(places.max(initial=0)) for places in bins)
+    sides = [_histograms(places, owner, shape) for places, owner in zip(bins, groups_of[:2], strict=True)]
+    kept = [np.flatnonzero(side.sum(axis=1)) for side in sides]
+    a, b = (side[some] for side, some in zip(sides, kept, strict=True))
+    _, x, y = np.intersect1d(*kept, assume_unique=True, return_indices=True)
     worth = groups.effective_rows(a, statistic), groups.effective_rows(b, statistic)
     draws = min(_MOST_DRAWS, math.ceil(2 / below))
     if draws * (len(a) + len(b)) <= _LABELS:
@@ -84,25 +86,25 @@ def _by_worth(test: Test, a: np.ndarray, b: np.ndarray, worth: tuple[float, floa
     return shares.p_value(*fewer, below=below, seed=SEED)[0] if all(side.sum() for side in fewer) else 1.0
 
 
-def _histograms(bins: np.ndarray, side: _Side, width: int) -> np.ndarray:
+def _histograms(bins: np.ndarray, owner: pl.Series, shape: tuple[int, int]) -> np.ndarray:
     """Rows of each group in each bin; a bin below zero is none."""
     import numpy as np
 
-    held = bins >= 0
-    flat = np.bincount(side.places[held] * width + bins[held], minlength=len(side.names) * width)
-    return flat.reshape(len(side.names), width)
+    held, places = bins >= 0, owner.to_numpy().astype(np.int64)
+    flat = np.bincount(places[held] * shape[1] + bins[held], minlength=shape[0] * shape[1])
+    return flat.reshape(shape)
 
 
-def _binned(test: Test, pair: Pair, values: Sides) -> tuple[np.ndarray, np.ndarray]:
+def _binned(test: Test, pair: Pair, values: Sides, most: int) -> tuple[np.ndarray, np.ndarray]:
     """The bin or level of each row, on both sides; the last bin has rows of one of them."""
     if test.name == "missing":
         return _flags(values.reference.is_null(), values.current.is_null())
     if test.name == "nan":
         return _flags(*(side.is_nan().fill_null(value=False) for side in values))
     if pair.kind == "category":
-        return _levels(values)
+        return _levels(values, most)
     numbers = Sides(*map(lengths, values)) if test.name == "length_ks" else values
-    return _quantiled(numbers)
+    return _quantiled(numbers, min(most, BINS))
 
 
 def _flags(*sides: pl.Series) -> tuple[np.ndarray, np.ndarray]:
@@ -112,13 +114,13 @@ def _flags(*sides: pl.Series) -> tuple[np.ndarray, np.ndarray]:
     return a, b
 
 
-def _levels(values: Sides) -> tuple[np.ndarray, np.ndarray]:
+def _levels(values: Sides, most: int) -> tuple[np.ndarray, np.ndarray]:
     import numpy as np
     import polars as pl
 
     texts = [side.cast(pl.String) for side in values]
     common = pl.concat(texts).drop_nulls().rename("level").value_counts(name="count")
-    names = common.sort(["count", "level"], descending=[True, False]).get_column("level").head(_LEVELS)
+    names = common.sort(["count", "level"], descending=[True, False]).get_column("level").head(most - 1)
     places = pl.DataFrame({"level": names, "place": np.arange(len(names))})
     found = []
     for text in texts:
@@ -128,13 +130,13 @@ def _levels(values: Sides) -> tuple[np.ndarray, np.ndarray]:
     return found[0], found[1]
 
 
-def _quantiled(values: Sides) -> tuple[np.ndarray, np.ndarray]:
+def _quantiled(values: Sides, bins: int) -> tuple[np.ndarray, np.ndarray]:
     import numpy as np
 
     a, b = (physical(side).to_numpy().astype(np.float64) for side in values)
     pooled = np.concatenate([a, b])
     pooled = np.sort(pooled[~np.isnan(pooled)])
-    ranks = np.arange(1, BINS) * len(pooled) // BINS
+    ranks = np.arange(1, bins) * len(pooled) // bins
     edges = np.unique(pooled[ranks]) if len(pooled) else pooled
     return _placed(a, edges), _placed(b, edges)
 

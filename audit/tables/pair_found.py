@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from audit.measures import ks, shares
 from audit.records.drift import Levels, Pair, PairKind, Side, Test
 from audit.tables import pair_levels, pair_numbers
-from audit.tables.pair_blocks import retested
+from audit.tables.pair_blocks import Owners, retested
 from audit.tables.pair_columns import Task
 from audit.tables.pair_gaps import gaps
 from audit.tables.pair_levels import Found
@@ -32,7 +32,7 @@ class Setting(NamedTuple):
 
     below: float
     memory: int = 0
-    owners: Sides | None = None
+    owners: Owners | None = None
     strata: Strata | None = None
 
 
@@ -54,13 +54,18 @@ def compared_in_parts(task: Task, sides: Sides, setting: Setting) -> Iterator[Fo
     if setting.strata is None:
         yield _whole(task, sides, setting.owners, setting.below)
         return
-    owners = dict(setting.strata.parts(setting.owners)) if setting.owners else {}
+    owners = dict(_owners(setting.owners, setting.strata)) if setting.owners else {}
     both = _held(sides)
     news = pair_levels.news(counts(both.reference), counts(both.current)) if task.kind == "category" else None
     for name, part in setting.strata.parts(sides):
         found = _whole(task, part, owners.get(name), setting.below)
         unseen, vanished = news or (Levels(), Levels())
         yield found._replace(pair=replace(found.pair, stratum=name, unseen=unseen, vanished=vanished))
+
+
+def _owners(whole: Owners, strata: Strata) -> Iterator[tuple[str, Owners]]:
+    for name, part in strata.parts(Sides(whole.reference, whole.current)):
+        yield name, whole._replace(reference=part.reference, current=part.current)
 
 
 def powered(found: Found, level: float) -> Pair:
@@ -73,7 +78,7 @@ def _held(sides: Sides) -> Both:
     return Both(Held(sides.reference), Held(sides.current), (len(sides.reference), len(sides.current)))
 
 
-def _whole(task: Task, sides: Sides, owners: Sides | None, below: float) -> Found:
+def _whole(task: Task, sides: Sides, owners: Owners | None, below: float) -> Found:
     found = _measured(task, _held(sides), below)
     if owners is None or not found.pair.tests:
         return found
