@@ -19,13 +19,16 @@ _COUNTS = "/proc/self/io"
 def watch(idle_s: float, output: int, last_words: bytes) -> Callable[[], None]:
     """Write `last_words` to the descriptor `output` and end the process once nothing happened for `idle_s` seconds.
 
+    A program whose audit is gone ends as well: nobody waits for its answer.
     Returns what ends the watch: what is written behind that call is never mixed with the last words.
     """
-    done, lock, signs = threading.Event(), threading.Lock(), _Signs()
+    done, lock, signs, audit = threading.Event(), threading.Lock(), _Signs(), os.getppid()
 
     def look() -> None:
         since = time.monotonic()
         while not done.wait(idle_s / _GLANCES):
+            if os.getppid() != audit:
+                os._exit(1)
             if signs.are_new():
                 since = time.monotonic()
             elif time.monotonic() - since >= idle_s:
