@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated
 
 from msgspec import Meta
@@ -12,6 +12,7 @@ from audit.records.check import Check
 from audit.records.dataset import DatasetName
 from audit.records.findings import Exhibit, Violation
 from audit.records.project import Project
+from audit.records.text import plain
 from audit.records.words import Kind, Severity
 
 FILES = frozenset(Kind) - {Kind.TABLE}
@@ -68,7 +69,15 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], 
 
 
 def _cell(value: object) -> object:
-    return value[:200] if isinstance(value, str) else value
+    return plain(value[:_LONGEST]) if isinstance(value, str) else value  # names of files may be no UTF-8
+
+
+def empties(sizes: Iterable[tuple[str, str, int]], unit: str) -> Iterator[Violation]:
+    """A split of which nothing is there, by name, subject and size: nothing was compared with it."""
+    for name, subject, size in sizes:
+        if not size:
+            message = f"{name} has no {unit}s, so nothing was compared with it"
+            yield Violation(subject=subject, kind="empty", severity=Severity.WARNING, message=message)
 
 
 def unsplit(path: str, column: str, count: int) -> Violation:

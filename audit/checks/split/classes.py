@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from audit.checks.split._splits import FILES, SplitCheck, Text, plural, some, table, unsplit
+from audit.checks.split._splits import FILES, SplitCheck, Text, empties, plural, some, table, unsplit
 from audit.errors import CannotLook, ConfigError, NotApplicable
 from audit.facts.splits.folder_classes import FolderClasses
 from audit.facts.splits.tables import TableClasses
@@ -86,6 +86,7 @@ class Classes(SplitCheck):
             judged += [self._numbers(first, one, folders=found.folders) for one in others]
         violations = [violation for some in judged for violation in some]
         yield from violations
+        yield from empties(((one.split, one.subject, one.size) for one in found.splits), found.unit)
         if found.unsplit:
             yield unsplit(first.subject.partition("#")[0], self.split_column or "", found.unsplit)
         for one in found.splits:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from audit.checks.split._splits import FILES, SplitCheck, Text, plural, share, some, table, unsplit
+from audit.checks.split._splits import FILES, SplitCheck, Text, empties, plural, share, some, table, unsplit
 from audit.errors import ConfigError
 from audit.facts.splits.lists import DatasetsCover, ListedFiles
 from audit.facts.splits.tables import TableKeys
@@ -109,6 +109,7 @@ class Coverage(SplitCheck):
             yield Violation(subject=path, kind="unreadable", message=problem, unseen=True)
         found = [*self._whole(keys), *self._each(keys)]
         yield from found
+        yield from empties(((one.name, one.subject, one.size) for one in keys.splits), self._noun)
         yield from (_unsafe(one) for one in keys.unsafe[:_UNSAFE])
         yield Figure(name="records", value=keys.whole)
         yield Figure(name="in_no_split", value=keys.uncovered)

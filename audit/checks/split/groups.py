@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from audit.checks.split._splits import FILES, SplitCheck, Text, plural, share, some, table, unsplit
+from audit.checks.split._splits import FILES, SplitCheck, Text, empties, plural, share, some, table, unsplit
 from audit.errors import CannotLook, ConfigError
 from audit.facts.splits.path_groups import PathGroups
 from audit.facts.splits.tables import TableGroups
@@ -90,6 +90,7 @@ class Groups(SplitCheck):
             raise CannotLook(f"no {found.unit} has a group", hint="mend `column` or `pattern`")
         if found.shared:
             yield _shared(found, joint(_last(found, subjects), *detail))
+        yield from empties(((one.name, one.subject, one.size) for one in found.splits), found.unit)
         for split, count in found.missing:
             yield self._missing(found, split, count, joint(subjects[split], *detail))
         if found.unsplit:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from audit.checks.split._near import near_findings, near_summary
-from audit.checks.split._splits import FILES, SplitCheck, Text, plural, share, some, table, unsplit
+from audit.checks.split._splits import FILES, SplitCheck, Text, empties, plural, share, some, table, unsplit
 from audit.errors import ConfigError
 from audit.facts.splits.chosen import Chosen
 from audit.facts.splits.files import FileOverlap
@@ -30,9 +30,9 @@ class Overlap(SplitCheck):
     1 whatever its width. Hashes only find candidates, which are then compared value by
     value. Unless `columns` are named, whole numbers that merely number the rows (all
     different, and dense) are left out, and a note says so; another says which column differs
-    in every row, so that no two can be equal. Files are compared by content (size, then BLAKE3) whatever their names; empty
-    ones are counted, and left out. A group of equal members counts once, in however many
-    splits it lies.
+    in every row, so that no two can be equal. Files are compared by content (size, then
+    BLAKE3) whatever their names; empty ones are counted, and left out. A group of equal
+    members counts once, in however many splits it lies.
 
     What is in two splits fails; up to the share `allow` of the later one it is a warning.
     What is there twice within one split is a warning. Where a table's values are so coarse
@@ -129,6 +129,7 @@ class Overlap(SplitCheck):
         subjects = {one.name: one.subject for one in found.splits}
         for path, problem in found.unseen:
             yield Violation(subject=path, kind="unreadable", message=problem, unseen=True)
+        yield from empties(((one.name, one.subject, one.size) for one in found.splits), found.unit)
         for pair in found.pairs:
             yield _shared(found, pair, subjects[pair.later], self.allow)
         for within in found.within:

@@ -119,7 +119,7 @@ class Ratio(SplitCheck):
             yield unsplit(classes.splits[0].subject.partition("#")[0], self.split_column or "", classes.unsplit)
         yield from _figures(classes, compared)
         yield self._table(classes)
-        yield Summary(text=self._told(classes, sizes, mixes))
+        yield Summary(text=self._told(classes, [*sizes, *mixes]))
 
     def _classes(self, project: Project) -> Request[Classes]:
         splits = self.chosen(project)
@@ -188,12 +188,14 @@ class Ratio(SplitCheck):
     def _declared(self, name: str) -> str | None:
         return f"{100 * self.shares[name]:g} %" if name in self.shares else None
 
-    def _told(self, found: Classes, sizes: list[Violation], mixes: list[Violation]) -> str:
+    def _told(self, found: Classes, violations: list[Violation]) -> str:
         total = sum(one.size for one in found.splits)
         told = ", ".join(f"{one.split} {_percent(one.size, total)}" for one in found.splits)
-        wrong = ["not the declared shares"] if sizes else []
-        wrong += ["classes differ"] if any(one.kind == "classes" for one in mixes) else []
-        wrong += ["insufficient data on classes"] if any(one.kind == "insufficient" for one in mixes) else []
+        kinds = {one.kind for one in violations}
+        wrong = ["not the declared shares"] if kinds & {"share", "missing", "extra"} else []
+        wrong += ["classes differ"] if "classes" in kinds else []
+        wrong += ["insufficient data on classes"] if "insufficient" in kinds else []
+        wrong += ["no classes"] if self.stratify and not all(one.counts for one in found.splits) else []
         return f"{plural(total, found.unit)}: {told}{'; ' + ', '.join(wrong) if wrong else ', as declared'}"
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from audit.checks.split._splits import SplitCheck, Text, plural, share, table, unsplit
+from audit.checks.split._splits import SplitCheck, Text, empties, plural, share, table, unsplit
 from audit.errors import CannotLook, ConfigError
 from audit.facts.splits.tables import TableTimes
 from audit.records.check import Request
@@ -100,6 +100,7 @@ class Time(SplitCheck):
         for pair in times.pairs:
             subject = joint(spans[pair.later].subject, self.column, f"with={pair.earlier}")
             yield from (_windows if windows else _order)(pair, subject, _said(self.gap))
+        yield from empties(((span.split, span.subject, span.rows) for span in times.spans), "row")
         for span in times.spans:
             yield from self._remarks(span)
         for name in times.unordered:

@@ -217,3 +217,28 @@ def test_parts_of_one_table_are_told_apart(tmp_path):
         "data/whole.parquet#fold=c,with=val",
     ]
     assert len({one.key for one in found.violations}) == 3
+
+
+@pytest.mark.parametrize(
+    ("check", "parameters"),
+    [
+        ("split.overlap", {}),
+        ("split.groups", {"column": "y"}),
+        ("split.time", {"column": "t"}),
+        ("split.time", {"column": "t", "window": 2}),
+        ("split.classes", {"column": "y"}),
+        ("split.coverage", {"key": "y"}),
+    ],
+)
+def test_an_empty_split_is_no_silent_pass(tmp_path, check, parameters):
+    full = pl.DataFrame({"y": ["a", "b"], "t": [1, 2], "x": [0.5, 1.5]})
+    found = result(tmp_path, check, tables(tmp_path, train=full, val=full.clear()), **parameters)
+    assert found.outcome is Outcome.WARN
+    assert "empty" in [one.kind for one in found.violations]
+
+
+def test_names_that_are_no_utf8_are_compared_too(tmp_path):
+    datasets = folders(tmp_path, train={"a.wav": "same"}, val={"b.wav": "other"})
+    (tmp_path / "data/val" / b"\xff.wav".decode("utf-8", "surrogateescape")).write_bytes(b"same")
+    assert result(tmp_path, CHECK, datasets).outcome is Outcome.FAIL
+    assert result(tmp_path, "split.groups", datasets, pattern="/([^/]+)$").figures["groups"] == 3
