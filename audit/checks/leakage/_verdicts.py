@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from audit.measures.auc import Z_80, null_variance, quantile
@@ -66,7 +67,7 @@ def verdict(case: Case, told: Target, limits: Limits) -> Violation | None:
         return Violation(
             subject=subject,
             kind="identifier",
-            severity=Severity.ERROR if single.column in limits.named else Severity.WARNING,
+            severity=Severity.ERROR if _is_named(single.column, limits.named) else Severity.WARNING,
             message=f"{how}, though no two rows share a value: an identifier is no feature",
             found=_number(single.here),
         )
@@ -117,6 +118,10 @@ def scarce(told: Target, limits: Limits) -> Iterator[Violation]:
 def shown(strength: Strength) -> str:
     """The strength in the words of its kind of label."""
     return f"R² {strength.value:.3f}" if strength.auc is None else f"an AUC of {strength.auc:.3f}"
+
+
+def _is_named(column: str, patterns: Sequence[str]) -> bool:
+    return any(column == pattern or fnmatchcase(column, pattern) for pattern in patterns)
 
 
 def _number(strength: Strength) -> float:
