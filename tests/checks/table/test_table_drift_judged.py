@@ -14,7 +14,6 @@ def pair(column="x", kind="number", disjoint="", **said):
     return Pair(
         column=column,
         kind=kind,
-        stratum=stratum,
         disjoint=disjoint,
         reference=side,
         current=side,
