@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 from audit.errors import CannotLook
 from audit.records.table import Part, Reading
-from audit.tables import sniff
+from audit.tables import room, sniff
 from audit.tables.compression import opened
 from audit.tables.encoding import Utf8
 from audit.tables.faults import explained
@@ -50,6 +50,7 @@ class Delimited:
             named = sniff.header(found, self.name, reading)
         self.header = tuple(found[0]) if named else None
         self.fields = len(found[0])
+        room.check_width(self.fields, self.name)
 
     def blocks(self) -> Iterator[list[pa.Array]]:
         """The columns, block by block, as `large_binary`. A line without anything is a row of a table of one column."""

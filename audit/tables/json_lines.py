@@ -147,6 +147,7 @@ def _seen(files: Sequence[JsonLines]) -> tuple[list[Values], list[int], int]:
         for block in file.blocks():
             for name in (name for row in block for name in row if name not in found):
                 found[name] = Values(name, rows)
+            room.check_width(len(found), file.part.name)
             for name, values in found.items():
                 values.see([row.get(name) for row in block], rows)
             rows += len(block)

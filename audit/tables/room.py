@@ -6,8 +6,19 @@ import os
 
 from audit.errors import CannotLook
 
+MOST_COLUMNS = 100_000
 _LEFT = 256 << 20
 """Bytes that stay free for everybody else."""
+
+
+def check_width(columns: int, name: str) -> None:
+    """Raise `CannotLook` if there are more columns than anybody's table has."""
+    if columns > MOST_COLUMNS:
+        raise CannotLook(
+            f"has {columns:,} columns, of which at most {MOST_COLUMNS:,} are read",
+            where=name,
+            hint="is it of another format, or laid on its side?",
+        )
 
 
 def check(scratch: str, name: str, more: int = 0) -> None:

@@ -218,3 +218,8 @@ def test_many_columns(tmp_path):
     read = staged(tmp_path, {"t.csv": _written([names, range(3000), range(3000)])})
     assert read.types == dict.fromkeys(names, "integer")
     assert read.table.rows == 2
+
+
+def test_more_columns_than_any_table_has_are_refused(tmp_path):
+    with pytest.raises(CannotLook, match="has 300,001 columns"):
+        staged(tmp_path, {"t.csv": "," * 300_000 + "\n"})

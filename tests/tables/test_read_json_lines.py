@@ -105,3 +105,8 @@ def test_deep_nesting_and_long_digits_are_no_crash(tmp_path):
 def test_shards_and_folders(tmp_path):
     read = staged(tmp_path, {"d/k=2/b.jsonl": '{"b": 2}\n', "d/k=1/a.jsonl": '{"a": 1}\n'}, "d")
     assert read.frame.to_dict(as_series=False) == {"a": [1, None], "b": [None, 2], "k": [1, 2]}
+
+
+def test_more_keys_than_any_table_has_are_refused(tmp_path):
+    with pytest.raises(CannotLook, match="has 100,001 columns"):
+        staged(tmp_path, {"t.jsonl": lines([{str(number): 1 for number in range(100_001)}])})
