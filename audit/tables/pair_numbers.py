@@ -89,9 +89,12 @@ def _over_deciles(a: Numbers, b: Numbers) -> tuple[float | None, float | None, f
 
 
 def _way(x: np.ndarray, y: np.ndarray, sd: float | None) -> float | None:
+    import numpy as np
+
     if not sd or not len(x) or not len(y):
         return None
-    return finite(wasserstein.distance(x, y) / sd)
+    with np.errstate(all="ignore"):  # what overflows is not finite, and None
+        return finite(wasserstein.distance(x, y) / sd)
 
 
 def _side(side: Numbers, values: np.ndarray, kind: PairKind, heights: tuple[int, ...]) -> Side:
