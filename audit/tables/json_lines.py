@@ -31,6 +31,8 @@ _BLOCK = 4 << 20
 """Bytes of lines that are held as Python's values at once."""
 _KEPT = 1 << 20
 _FIRST = 10
+_DEEPEST = 200
+"""Lists and objects within each other: RFC 8259, section 9, leaves it to a reader; Python's calls end near 1,000."""
 
 Row = dict[str, Any]
 
@@ -102,17 +104,34 @@ class JsonLines:
 
 
 def _object(line: bytes) -> Row | None:
-    """The object on a line. Python and pandas write NaN and Infinity, which JSON has not: NaN is a missing value."""
+    """The object on a line; None where it is none, is nested too deep, or holds half a pair of surrogates."""
     try:
         found = msgspec.json.decode(line)
     except (msgspec.DecodeError, RecursionError):
-        try:
-            found = json.loads(line, parse_int=_whole)
-        except (ValueError, RecursionError):
-            return None
-        if isinstance(found, dict):
-            return {name: None if isinstance(one, float) and math.isnan(one) else one for name, one in found.items()}
-    return found if isinstance(found, dict) else None
+        found = _pythons(line)
+    if not isinstance(found, dict):
+        return None
+    return None if line.count(b"[") + line.count(b"{") > _DEEPEST and _is_deep(found) else found
+
+
+def _pythons(line: bytes) -> Any:
+    """What Python and pandas write beyond JSON: NaN, here a missing value, and Infinity."""
+    try:
+        found = json.loads(line, parse_int=_whole)
+        json.dumps(found, ensure_ascii=False).encode()  # escapes can spell half a pair of surrogates
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict):
+        return None
+    return {name: None if isinstance(one, float) and math.isnan(one) else one for name, one in found.items()}
+
+
+def _is_deep(found: Row) -> bool:
+    level: list[Any] = [found]
+    for _ in range(_DEEPEST):
+        inner = (one for some in level for one in (some.values() if isinstance(some, dict) else some))
+        level = [one for one in inner if isinstance(one, dict | list)]
+    return bool(level)
 
 
 def _whole(digits: str) -> int | str:

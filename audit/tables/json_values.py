@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _NESTED: dict[type, ColumnType] = {list: ColumnType.LIST, dict: ColumnType.STRUCT}
 _WORDS = {bool: "boolean", int: "number", float: "number", str: "string", list: "list", dict: "object"}
 _LONGEST = 60
+_LARGEST = 1 << 1023
+"""Whole numbers as large as this are kept as text: no float64 is much larger."""
 _FIRST = 10
 
 
@@ -85,7 +87,7 @@ class Values:
             return pl.Boolean()
         if kinds == {int}:
             return self._integer()
-        if kinds <= {int, float}:
+        if kinds <= {int, float} and max(self.high, -self.low) < _LARGEST:
             return pl.Float64()
         return dtype(self.guess) if self._is_time() else pl.String()
 

@@ -102,6 +102,27 @@ def test_deep_nesting_and_long_digits_are_no_crash(tmp_path):
     assert read.table.rows == 2
 
 
+@pytest.mark.parametrize(
+    "inner", [b"[" * 400 + b"]" * 400, b"[" * 700 + b"NaN" + b"]" * 700, b'{"a": ' * 900 + b"1" + b"}" * 900]
+)
+def test_nesting_that_a_reader_decodes_but_nobody_can_walk_is_left_out(tmp_path, inner):
+    read = staged(tmp_path, {"t.jsonl": b'{"a": ' + inner + b'}\n{"a": [[[1]]]}\n'})
+    assert (read.kinds, read.rows) == ([("not-json", None, 1, (1,))], [("[[[1]]]",)])
+
+
+@pytest.mark.parametrize("line", [r'{"a": "\ud800"}', r'{"\udc00": 1, "a": NaN}', r'{"a": ["x\ud800y"], "b": NaN}'])
+def test_half_a_pair_of_surrogates_is_no_text(tmp_path, line):
+    read = staged(tmp_path, {"t.jsonl": line + '\n{"a": "\\ud83d\\ude00"}\n'})
+    assert (read.kinds, read.rows) == ([("not-json", None, 1, (1,))], [("😀",)])
+
+
+def test_whole_numbers_beyond_all_floats_stay_as_they_are(tmp_path):
+    huge = "1" + "0" * 400
+    read = staged(tmp_path, {"t.jsonl": f'{{"a": {huge}, "b": [-{huge}]}}\n{{"a": 1.5}}\n'})
+    assert read.rows == [(huge, f"[-{huge}]"), ("1.5", None)]
+    assert read.kinds == [("inexact", "a", 1, (1,))]
+
+
 def test_shards_and_folders(tmp_path):
     read = staged(tmp_path, {"d/k=2/b.jsonl": '{"b": 2}\n', "d/k=1/a.jsonl": '{"a": 1}\n'}, "d")
     assert read.frame.to_dict(as_series=False) == {"a": [1, None], "b": [None, 2], "k": [1, 2]}
