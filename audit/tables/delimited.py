@@ -33,7 +33,8 @@ _FIRST = 10
 class Delimited:
     """One file of delimited text; its first rows have been looked at, and tell how to read it.
 
-    `header` are the columns as the first row names them, None if it is a row like others.
+    `header` are the columns as the first row names them, None if it is a row like others;
+    `broken` those of them that are not of the encoding.
     """
 
     def __init__(self, part: Part, reading: Reading) -> None:
@@ -49,6 +50,7 @@ class Delimited:
             found = sniff.rows(head, self._delimiter, self._quote, whole=whole) or [[""]]
             named = sniff.header(found, self.name, reading)
         self.header = tuple(found[0]) if named else None
+        self.broken = sniff.broken(head, self._delimiter, self._quote) if named else ()
         self.fields = len(found[0])
         room.check_width(self.fields, self.name)
 

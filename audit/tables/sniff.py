@@ -32,8 +32,11 @@ Rows = Sequence[Sequence[str]]
 
 
 def rows(head: bytes, delimiter: str, quote: str, *, whole: bool) -> Rows:
-    """The rows of the head without blank ones; unless it is the `whole` file, without the last, which may be cut."""
-    text = io.StringIO(head.decode("utf-8", "replace"), newline="")
+    """The rows of the head without blank ones; unless it is the `whole` file, without the last, which may be cut.
+
+    Bytes that are not UTF-8 are escapes, so that all names stay distinct.
+    """
+    text = io.StringIO(head.decode("utf-8", "backslashreplace"), newline="")
     csv.field_size_limit(_LONGEST_FIELD)
     found = []
     for row in csv.reader(text, delimiter=delimiter, **quoting(quote)):
@@ -43,6 +46,14 @@ def rows(head: bytes, delimiter: str, quote: str, *, whole: bool) -> Rows:
     else:
         found = found if whole else found[:-1]
     return [row for row in found if row]
+
+
+def broken(head: bytes, delimiter: str, quote: str) -> tuple[str, ...]:
+    """The cells of the first row that are not UTF-8, with escapes in them."""
+    text = io.StringIO(head.decode("utf-8", "surrogateescape"), newline="")
+    first = next(filter(None, csv.reader(text, delimiter=delimiter, **quoting(quote))), [])
+    there = [cell.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace") for cell in first]
+    return tuple(said for said, cell in zip(there, first, strict=True) if said != cell)
 
 
 def quoting(quote: str) -> dict[str, Any]:

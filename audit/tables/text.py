@@ -72,6 +72,9 @@ def _order(first: Delimited, file: Delimited) -> Sequence[int]:
 
 
 def _of_names(first: Delimited, renamed: Sequence[str]) -> Iterator[Remark]:
+    if first.broken:
+        said = _not_utf8(first.broken[0])
+        yield Remark(kind="encoding", count=len(first.broken), message=said, lines=(1,), file=first.name)
     for name in renamed:
         count = list(first.header or ()).count(name)
         yield Remark(
@@ -111,5 +114,8 @@ def _of_values(draft: Draft, opened: Sequence[Delimited], starts: Sequence[int])
 
 def _of_bytes(broken: Seen) -> Iterator[Note]:
     if broken.count:
-        said = f"not UTF-8, first {broken.first[:60]!r}; say the encoding: `reading: {{encoding: latin-1}}`"
-        yield Note(kind="encoding", count=broken.count, message=said, rows=tuple(broken.rows))
+        yield Note(kind="encoding", count=broken.count, message=_not_utf8(broken.first), rows=tuple(broken.rows))
+
+
+def _not_utf8(first: str) -> str:
+    return f"not UTF-8, first {first[:60]!r}; say the encoding: `reading: {{encoding: latin-1}}`"

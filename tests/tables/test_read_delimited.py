@@ -186,6 +186,15 @@ def test_bytes_that_are_not_utf8_are_counted_and_stay_distinct(tmp_path):
     assert staged(tmp_path, {"t.csv": "a\ncafé\n".encode("latin-1")}, encoding="latin-1").rows == [("café",)]
 
 
+def test_names_that_are_not_utf_8_stay_distinct_and_are_told(tmp_path):
+    text = "größe,gräße,b\n1,2,3\n"
+    read = staged(tmp_path, {"t.csv": text.encode("latin-1")})
+    assert list(read.columns) == [r"gr\xf6\xdfe", r"gr\xe4\xdfe", "b"]
+    assert read.kinds == [("encoding", None, 2, (1,))]
+    assert not staged(tmp_path, {"t.csv": text.encode("latin-1")}, encoding="latin-1").remarks
+    assert not staged(tmp_path, {"t.csv": text + "\ufffd,1,1\n"}).remarks
+
+
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
 def test_a_mark_of_the_byte_order_tells_the_encoding(tmp_path, encoding):
     read = staged(tmp_path, {"t.csv": "ä,b\né,1\n".encode(encoding)})
