@@ -96,7 +96,15 @@ def _folds(found: Features) -> Iterator[_Fold]:
         model = HistGradientBoostingClassifier(
             max_iter=100, max_leaf_nodes=15, learning_rate=0.1, early_stopping=False, random_state=_SEED
         )
-        yield _Fold(model.fit(found.matrix[~held], found.current[~held]), held.nonzero()[0])
+        yield _Fold(model.fit(_seen(found.matrix[~held]), found.current[~held]), held.nonzero()[0])
+
+
+def _seen(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+    """With 0 throughout in columns without any value: scikit-learn finds no bins for those, and nothing to split."""
+    import numpy as np
+
+    matrix[:, np.isnan(matrix).all(axis=0)] = 0.0
+    return matrix
 
 
 def _places(found: Features) -> NDArray[np.int64]:

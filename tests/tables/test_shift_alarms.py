@@ -65,3 +65,15 @@ def test_very_many_columns_take_fewer_rows(tmp_path, monkeypatch):
 def test_rows_without_a_group_are_groups_of_their_own(tmp_path):
     tables = [mixed(seed, 300).with_columns(user=pl.when(pl.int_range(300) < 30).then(seed)) for seed in (1, 2)]
     assert told(tmp_path, tables, groups="user").groups == (271, 271)
+
+
+def test_columns_without_values_in_a_fold_are_trained_with(tmp_path):
+    tables = [
+        mixed(seed).with_columns(
+            nothing=pl.lit(None, pl.String), once=pl.when(pl.int_range(pl.len()) == seed).then(1.0)
+        )
+        for seed in (1, 2)
+    ]
+    found = told(tmp_path, tables)
+    assert found.auc is not None
+    assert "once" in found.columns
