@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 
 from audit.checks.table._schema_words import counted
@@ -11,9 +12,12 @@ from audit.records.schema import ColumnRule
 from audit.records.table import ColumnType, Remark
 from audit.records.words import Severity
 
+Alike = AbstractSet[tuple[str | None, str]]
+
 _WEIGHT: Mapping[str, Severity] = MappingProxyType(
     dict.fromkeys(("ragged", "encoding", "not-json", "duplicate-name", "inexact"), Severity.ERROR)
-    | dict.fromkeys(("leading-zeros", "mixed", "missing-word"), Severity.WARNING)
+    | dict.fromkeys(("mixed", "missing-word"), Severity.WARNING)
+    | {"leading-zeros": Severity.NOTE}  # postal codes, telephone numbers: text that was read as the text it is
 )
 _SETTLED = frozenset({"leading-zeros", "mixed", "missing-word"})
 _PLAIN: Mapping[str, str] = MappingProxyType(
@@ -31,22 +35,28 @@ _PLAIN: Mapping[str, str] = MappingProxyType(
 _LINES = 5
 
 
-def remarked(path: str, remark: Remark, rules: Mapping[str, ColumnRule], *, show: bool) -> Violation:
-    """One violation a remark. What a declared `type: string` settles is no more than a note."""
+def remarked(
+    path: str, remark: Remark, rules: Mapping[str, ColumnRule], *, show: bool, alike: Alike = frozenset()
+) -> Violation:
+    """One violation a remark. What a declared `type: string` settles, or a table has that it must be like, is a note.
+
+    `alike` are the columns of that other table, each with a kind of remark.
+    """
     column = remark.column
     told = remark.message if show else f"{remark.count:,} {_PLAIN.get(remark.kind, remark.kind)}"
     return Violation(
         subject=path if column is None else f"{path}#{column}",
         kind=remark.kind,
         message=f"{told}{_at(remark)}",
-        severity=_weight(remark, rules),
+        severity=_weight(remark, rules, alike),
         found=remark.count,
     )
 
 
-def _weight(remark: Remark, rules: Mapping[str, ColumnRule]) -> Severity:
+def _weight(remark: Remark, rules: Mapping[str, ColumnRule], alike: Alike) -> Severity:
     rule = rules.get(remark.column) if remark.column is not None else None
-    if rule and rule.type is ColumnType.STRING and remark.kind in _SETTLED:
+    declared = rule is not None and rule.type is ColumnType.STRING
+    if remark.kind in _SETTLED and (declared or (remark.column, remark.kind) in alike):
         return Severity.NOTE
     return _WEIGHT.get(remark.kind, Severity.WARNING)
 
@@ -61,10 +71,15 @@ def _at(remark: Remark) -> str:
 
 
 def reading(
-    path: str, remarks: tuple[Remark, ...], rules: Mapping[str, ColumnRule], *, show: bool
+    path: str,
+    remarks: tuple[Remark, ...],
+    rules: Mapping[str, ColumnRule],
+    *,
+    show: bool,
+    alike: Alike = frozenset(),
 ) -> Iterator[Violation]:
     """All of them, in the order of the table."""
-    yield from (remarked(path, remark, rules, show=show) for remark in remarks)
+    yield from (remarked(path, remark, rules, show=show, alike=alike) for remark in remarks)
 
 
 def dropped(remarks: tuple[Remark, ...]) -> str:

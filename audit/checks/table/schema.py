@@ -31,8 +31,8 @@ class TableSchema(Check):
     Without any parameter, it tells what reading the table met: rows with another number of
     fields, bytes that are not of the encoding, lines that are no JSON, columns of one name,
     integers that no float64 holds (each an error); words like `NA` in a column of words,
-    numbers that begin with zeros, columns of mixed types (each a warning); and that the
-    table has no rows (a warning, unless `rows` is given).
+    columns of mixed types (each a warning); numbers that begin with zeros, and so are text
+    (a note); and that the table has no rows (a warning, unless `rows` is given).
 
     **Declared columns.** `columns` has a type for each name, or a mapping of:
 
@@ -66,7 +66,8 @@ class TableSchema(Check):
     compared in columns of words or booleans that have at most 1,000 of them there, and
     either at most 20 or two rows to each level; with `levels: closed`, columns of words
     that could not be compared warn. Timestamps with a zone against ones without fail; two
-    zones with different offsets warn, and the unit of the clock is a note. Missing values
+    zones with different offsets warn, and the unit of the clock is a note. Of what reading
+    met, warnings that the other table has in the same column are notes. Missing values
     beside integers are a note where the format keeps them apart, as Parquet does. Ranges are
     left to `table.drift`. `infer: "role:train"` holds only for datasets that have a role
     themselves, and another one; among several with the role it takes the one that shares
@@ -179,7 +180,8 @@ class TableSchema(Check):
 
     def _violations(self, shapes: Shapes, breaches: tuple[Breach, ...]) -> Iterator[Violation]:
         path, own, rules = shapes.dataset.path, shapes.own, self._rules()
-        yield from reading(path, own.remarks, rules, show=self.show_values)
+        alike = {(one.column, one.kind) for _, other in shapes.others for one in other.remarks}
+        yield from reading(path, own.remarks, rules, show=self.show_values, alike=alike)
         yield from _rows(path, own, self.rows)
         mistyped = set()
         for one in self._of_columns(path, own, rules):

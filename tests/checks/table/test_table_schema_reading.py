@@ -10,7 +10,7 @@ MET = {
     "not utf-8": (b"a,b\n1,x\n2,M\xfcller\n3,\xff\xfe\n", "encoding", Outcome.FAIL),
     "one name twice": (b"a,a\n1,2\n", "duplicate-name", Outcome.FAIL),
     "large beside missing": (b"a,b\n9223372036854775807,1\n,2\n", "inexact", Outcome.FAIL),
-    "leading zeros": (b"zip,b\n01234,1\n56789,2\n", "leading-zeros", Outcome.WARN),
+    "leading zeros": (b"zip,b\n01234,1\n56789,2\n", "leading-zeros", Outcome.PASS),
     "a word for missing": (b"code,b\nNA,1\nxy,2\nyz,3\n", "missing-word", Outcome.WARN),
     "mixed": (b"n,b\n1,1\n2,1\n3,1\n4,1\nfive,1\n", "mixed", Outcome.WARN),
 }
@@ -54,3 +54,17 @@ def test_values_that_a_reader_repeats_can_be_kept_out(tmp_path):
     for file in ("t.csv", "u.csv"):
         assert "007" in str(judged(tmp_path, [file]))
         assert "007" not in str(judged(tmp_path, [file], show_values=False))
+
+
+def test_what_the_other_table_has_in_the_same_column_is_said_as_a_note(tmp_path):
+    (tmp_path / "train.csv").write_bytes(b"land,b\nNA,1\nxy,2\nyz,3\n")
+    (tmp_path / "t.csv").write_bytes(b"land,b\nNA,1\nxy,2\nyz,3\n")
+    result = judged(tmp_path, ["train.csv", "t.csv"], infer="train")
+    assert [one[:2] for one in lines(result)] == [("note", "missing-word")]
+
+
+def test_zeros_that_one_table_alone_keeps_are_told_by_the_type(tmp_path):
+    (tmp_path / "train.csv").write_bytes(b"zip,b\n01234,1\n56789,2\n")
+    (tmp_path / "t.csv").write_bytes(b"zip,b\n1234,1\n56789,2\n")
+    result = judged(tmp_path, ["train.csv", "t.csv"], infer="train")
+    assert [one[:2] for one in lines(result)] == [("warning", "type")]
