@@ -21,8 +21,11 @@ from audit.tables.lines import lines, physical
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_BLOCK = 16 << 20
-"""Bytes that are parsed at once; a row may reach over two such blocks, but not over three."""
+_BLOCK = 4 << 20
+"""Bytes that are parsed at once; a row may reach over two such blocks, but not over three.
+
+Arrow reads up to 32 of them ahead (`kDefaultBackgroundMaxQ`), so that they set how much memory is needed.
+"""
 _GATHERED = 96 << 20
 _ROWS = 1 << 15
 _KEPT = 1 << 20
