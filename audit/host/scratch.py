@@ -19,6 +19,7 @@ from audit.errors import CannotLook
 
 PREFIX = "reproaudit-"
 _LOCK = ".lock"
+_USUAL = {"/tmp", "/var/tmp", "/usr/tmp"}  # noqa: S108 - where Python looks for one
 _SETTLED_S = 60  # older than this, a folder that nobody locks is not one that is just being made
 
 
@@ -34,7 +35,7 @@ class Scratch:
         """Its absolute path. Raises `CannotLook` where none can be made."""
         with self._lock:
             if self._folder is None:
-                self._folder, held = _make(tempfile.gettempdir())
+                self._folder, held = _make(_parent())
                 self._remove = weakref.finalize(self, _gone, self._folder, held)
             return self._folder
 
@@ -44,6 +45,18 @@ class Scratch:
             if self._remove is not None:
                 self._remove()
             self._folder = self._remove = None
+
+
+def _parent() -> str:
+    """The folder for temporary files; never the working directory, Python's last resort: it may be the project."""
+    named = {os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP")}
+    try:
+        found = tempfile.gettempdir()
+    except OSError:
+        found = ""
+    if not found or (found == os.getcwd() and found not in named | _USUAL):
+        raise CannotLook("no folder for temporary files can be written", hint="let TMPDIR name a folder with room")
+    return found
 
 
 def _make(parent: str) -> tuple[str, int]:

@@ -96,3 +96,17 @@ def test_where_none_can_be_made_it_says_what_to_do(place, monkeypatch):
     with pytest.raises(CannotLook, match="no scratch folder can be made") as error:
         Scratch().folder()
     assert "TMPDIR" in error.value.hint
+
+
+def test_the_working_directory_is_no_last_resort(place, monkeypatch):
+    monkeypatch.chdir(place)
+    monkeypatch.setattr("tempfile.tempdir", None)
+    monkeypatch.setattr("tempfile._candidate_tempdir_list", lambda: [str(place)])
+    with pytest.raises(CannotLook, match="no folder for temporary files can be written"):
+        Scratch().folder()
+    monkeypatch.setattr("tempfile._candidate_tempdir_list", list)
+    with pytest.raises(CannotLook, match="no folder for temporary files can be written"):
+        Scratch().folder()
+    monkeypatch.setenv("TMPDIR", str(place))
+    monkeypatch.setattr("tempfile.tempdir", str(place))
+    assert Path(Scratch().folder()).parent == place
