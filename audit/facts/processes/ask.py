@@ -70,7 +70,9 @@ def _ending(done: Completed) -> str:
 
 
 def _hint(done: Completed) -> str:
-    return "perhaps the memory ran out: see the kernel's log" if done.code == -signal.SIGKILL else ""
+    """Who runs out of memory is killed by the kernel, or under a limit (ulimit) ends itself."""
+    ran_out = done.code in {-signal.SIGKILL, -signal.SIGABRT}
+    return "perhaps the memory ran out: see the kernel's log, and `ulimit -v`" if ran_out else ""
 
 
 def answer(
