@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 
 from audit.errors import CannotLook
 
@@ -27,7 +28,7 @@ def check(scratch: str, name: str, more: int = 0) -> None:
     free = found.f_bavail * found.f_frsize
     if free - more < _LEFT:
         raise CannotLook(
-            f"the scratch folder {scratch} has {free >> 20:,} MiB left, too few for this table",
+            f"the scratch folder, in {tempfile.gettempdir()}, has {free >> 20:,} MiB left, too few for this table",
             where=name,
             hint="let TMPDIR name a folder with more room",
         )
