@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from contextlib import suppress
 from importlib import import_module
@@ -65,8 +66,16 @@ def main() -> NoReturn:
     """Run, and turn every way to end into an exit code and at most one line."""
     if sys.getfilesystemencoding() != "utf-8":
         _begin_again_in_utf8()
+    _end_as_if_interrupted()
     gc.disable()  # an audit makes records by the million and hardly a circle, and then it ends
     _end(_guarded(sys.argv[1:]))
+
+
+def _end_as_if_interrupted() -> None:
+    """A scheduler that ends an audit, or a terminal that goes, is a Ctrl-C: nothing is left behind, and it is told."""
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(ending) is signal.SIG_DFL:  # nohup(1) has the latter ignored
+            signal.signal(ending, signal.default_int_handler)
 
 
 def _end(code: int) -> NoReturn:
