@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from audit.records.shape import EXACT, MAX_LEVEL, MAX_LEVELS, ColumnShape, LevelCount, Shape
 from audit.records.table import Column, ColumnType
+from audit.tables.names import nameless
 from audit.tables.table import Table
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def _levels(table: Table, columns: Sequence[Column]) -> dict[str, tuple[LevelCou
     for some in _batches(columns, max(1, min(_AT_ONCE, _CELLS // max(1, table.rows)))):
         frame = table.select([one.name for one in some])
         for column in some:
-            levels = _few(frame.get_column(column.name))
+            levels = _few(nameless(frame.get_column(column.name)))
             room -= sum(len(one.value) + 20 for one in levels or ())
             if room < 0:
                 return found
@@ -90,7 +91,7 @@ def _few(series: pl.Series) -> tuple[LevelCount, ...] | None:
     for some in (series.head(_PREFIX), series):
         if some.n_unique() > MAX_LEVELS + 1:  # one of them may be null
             return None
-    counts = series.alias("").value_counts(name="rows").drop_nulls()
+    counts = series.value_counts(name="rows").drop_nulls()
     words = counts.get_column("").cast(pl.String)
     if words.len() > MAX_LEVELS or (words.str.len_chars().max() or 0) > MAX_LEVEL:  # type: ignore[operator]
         return None

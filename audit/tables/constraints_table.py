@@ -12,6 +12,7 @@ from audit.records.shape import Breach, Expected
 from audit.records.table import Column
 from audit.tables.constraints import breaches
 from audit.tables.constraints_keys import orphans, repeated, unbalanced
+from audit.tables.names import nameless
 from audit.tables.table import Table
 
 if TYPE_CHECKING:
@@ -50,9 +51,10 @@ def _together(table: Table, names: Sequence[str]) -> Callable[[str], pl.Series]:
     import polars as pl
 
     try:
-        return table.select(names).get_column
+        frame = table.select(names)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
         return table.values
+    return lambda name: nameless(frame.get_column(name))
 
 
 def _of_column(values: Callable[[str], pl.Series], column: Column, rule: ColumnRule) -> Iterator[Breach]:

@@ -12,6 +12,7 @@ from audit.records.drift import Measured, PairQuestion
 from audit.records.profile import TableProfile
 from audit.records.table import Source
 from audit.tables.budget import budget
+from audit.tables.names import nameless
 from audit.tables.pair_binned import against
 from audit.tables.pair_blocks import owners
 from audit.tables.pair_columns import Choice, Task, chosen
@@ -116,7 +117,7 @@ def _read(tables: Tables, setting: Setting, tasks: Sequence[Task]) -> list[Found
     reference, current = tables.reference.select(names), tables.current.select(names)
     found: list[Found] = []
     for task in tasks:
-        sides = Sides(reference.drop_in_place(task.column), current.drop_in_place(task.column))
+        sides = Sides(*(nameless(side.drop_in_place(task.column)) for side in (reference, current)))
         found += compared_in_parts(task, sides, setting)
     return found
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from audit.errors import CannotLook
 from audit.records.table import Column, Source
 from audit.records.text import nearest
-from audit.tables.names import exactly
+from audit.tables.names import exactly, nameless
 from audit.tables.scan import scan
 from audit.tables.types import column
 from audit.tables.where import condition
@@ -58,8 +58,8 @@ class Table:
         raise CannotLook(f"no column is called {name!r}", hint=nearest(name, known))
 
     def values(self, name: str) -> pl.Series:
-        """All values of one column, in the order of the rows."""
-        return self.select([name]).get_column(name)
+        """All values of one column, in the order of the rows; the series has no name."""
+        return nameless(self.select([name]).get_column(name))
 
     def select(self, names: Sequence[str]) -> pl.DataFrame:
         """All rows of some columns, in their order."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from audit.records.table import Column
+from audit.tables.names import nameless
 from audit.tables.table import Table
 
 if TYPE_CHECKING:
@@ -74,4 +75,4 @@ def by_column(table: Table) -> Iterator[tuple[Column, Values]]:
 def _held(table: Table, columns: Sequence[Column]) -> Iterator[tuple[Column, Values]]:
     frame = table.select([one.name for one in columns])
     for column in columns:
-        yield column, Held(frame.get_column(column.name))
+        yield column, Held(nameless(frame.get_column(column.name)))
