@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from audit.formats.held_out import named_for_groups, names_groups
 from audit.records.shift import Left
 from audit.records.table import Column, ColumnType
 from audit.tables.encode import codes, family, names_rows, numbers
@@ -21,6 +22,8 @@ CELLS = 4_000_000
 """Values that the sample of both tables has at most, whatever the number of columns."""
 
 _SEED = 20_230_804
+_GLANCE = 1_000
+"""Values that mostly show already that a word is in both tables."""
 
 
 class Features(NamedTuple):
@@ -121,6 +124,8 @@ def _apart(columns: Sequence[Column], wholes: Sequence[pl.Series], parts: Sequen
     """Why two tables differ in the column however alike their rows are; "" if they need not. As in `table.drift`."""
     if all(family(column) == "time" for column in columns) and _follows(*wholes):
         return "later in every row, as a split by time makes it"
+    if _groups_apart(columns[0].name, wholes):
+        return "names groups of which none is in both tables: `blocks` with this column keeps their rows together"
     for some in (parts, wholes):  # the few first: most columns are done with then
         if not all(names_rows(column, values) for column, values in zip(columns, some, strict=True)):
             return ""
@@ -128,6 +133,20 @@ def _apart(columns: Sequence[Column], wholes: Sequence[pl.Series], parts: Sequen
     if measures and not any(_counts_on(whole) for whole in wholes) and _shared(*wholes):
         return ""
     return "an identifier: no two rows of a table share a value"
+
+
+def _groups_apart(name: str, wholes: Sequence[pl.Series]) -> bool:
+    """Whether users or sessions were held out; as `table.drift` tells it."""
+    import polars as pl
+
+    here, there = wholes
+    if here.dtype.is_integer() and there.dtype.is_integer():
+        return named_for_groups(name) and not _shared(here.unique(), there.unique())
+    if here.dtype != pl.String or there.dtype != pl.String:
+        return False
+    if here.head(_GLANCE).is_in(there.implode()).any() or here.is_in(there.implode()).any():
+        return False
+    return names_groups(name, there.drop_nulls().unique().to_list(), here.drop_nulls().unique().to_list())
 
 
 def _follows(first: pl.Series, second: pl.Series) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from audit.measures import jensen_shannon, ks, psi, shares
-from audit.records.drift import Drawing, Levels, Pair, Side, Test
+from audit.records.drift import Drawing, Levels, Pair, PairKind, Side, Test
 from audit.records.profile import ColumnProfile, TableProfile
 from audit.records.table import Column, ColumnType
 from audit.tables import sketch
@@ -19,7 +19,7 @@ from audit.tables.pair_columns import Task
 from audit.tables.pair_gaps import gaps, with_gaps
 from audit.tables.pair_levels import FEWEST_NAMES, MOST_DISTINCT, SEED, Found
 from audit.tables.pair_numbers import FEWEST_IDENTIFIERS, are_crowded
-from audit.tables.pair_values import Counts
+from audit.tables.pair_values import Rows
 from audit.tables.table import Table
 from audit.tables.values import Streamed
 
@@ -61,7 +61,7 @@ def _of_numbers(task: Task, recorded: ColumnProfile, current: Table) -> Pair:
 
     edges = recorded.bins.edges if recorded.bins else ()
     now = counts(current, task.column, edges)
-    a, b = (Counts(None, one.rows, one.missing, one.nan) for one in (recorded, now))
+    a, b = (Rows(one.rows, one.missing, one.nan) for one in (recorded, now))
     pair = Pair(
         column=task.column,
         kind=task.kind,
@@ -78,7 +78,7 @@ def _of_numbers(task: Task, recorded: ColumnProfile, current: Table) -> Pair:
     return _measured(pair, Binned(x, y, inner, np.array(edges)), a, b)
 
 
-def _measured(pair: Pair, both: Binned, a: Counts, b: Counts) -> Pair:
+def _measured(pair: Pair, both: Binned, a: Rows, b: Rows) -> Pair:
     if not both.a.sum() or not both.b.sum():
         return pair
     p, q = _deciles(both)
@@ -186,7 +186,7 @@ def _of_levels(task: Task, recorded: ColumnProfile, current: Table, salt: str, b
     now = level_counts(current, task.column, names, salt)
     x = np.array([*(level.rows for level in recorded.levels), recorded.tail_rows], np.int64)
     y = np.array([*now.counts, now.other_rows], np.int64)
-    a, b = Counts(None, recorded.rows, recorded.missing, 0), Counts(None, now.rows, now.missing, 0)
+    a, b = Rows(recorded.rows, recorded.missing, 0), Rows(now.rows, now.missing, 0)
     labels = [f"level {place}" for place in range(1, len(names) + 1)] if salt else names
     drawing, low, high = sketch.of_levels([*labels, "rare levels"], x, y)
     both = bool(x.sum() and y.sum())
@@ -219,12 +219,13 @@ def _mix(x: np.ndarray, y: np.ndarray, below: float) -> Test:
 
 
 def _gaps_alone(task: Task, recorded: ColumnProfile, current: Table, note: str) -> Pair:
+    kinds: dict[str, PairKind] = {"category": "text", "number": "identifier"}
     missing = sum(batch.null_count() for batch in Streamed(current, task.column).batches())
     rows = current.rows
-    a, b = Counts(None, recorded.rows, recorded.missing, recorded.nan), Counts(None, rows, missing, 0)
+    a, b = Rows(recorded.rows, recorded.missing, recorded.nan), Rows(rows, missing, 0)
     return Pair(
         column=task.column,
-        kind={"category": "text", "number": "identifier"}.get(task.kind, "opaque"),
+        kind=kinds.get(task.kind, "opaque"),
         reference=_side(recorded),
         current=Side(rows=rows, missing=missing),
         tests=gaps(a, b),

@@ -28,11 +28,11 @@ _MOST_DRAWS = 200_000
 
 
 class Owners(NamedTuple):
-    """The group of each row on both sides, as numbers below `count`, equal for equal values."""
+    """The group of each row on both sides, as numbers below `groups`, equal for equal values."""
 
     reference: pl.Series
     current: pl.Series
-    count: int
+    groups: int
 
 
 def owners(sides: Sides) -> Owners:
@@ -56,13 +56,13 @@ def _retested(test: Test, pair: Pair, values: Sides, groups_of: Owners, below: f
     import numpy as np
 
     statistic: Literal["ks", "tv"] = "ks" if test.name in {"ks", "length_ks"} else "tv"
-    most = min(_CELLS // groups_of.count, _LEVELS)
+    most = min(_CELLS // groups_of.groups, _LEVELS)
     bins = _binned(test, pair, values, max(most, _FEWEST_BINS))
-    shape = groups_of.count, 1 + max(int(places.max(initial=0)) for places in bins)
+    shape = groups_of.groups, 1 + max(int(places.max(initial=0)) for places in bins)
     sides = [_histograms(places, owner, shape) for places, owner in zip(bins, groups_of[:2], strict=True)]
     kept = [np.flatnonzero(side.sum(axis=1)) for side in sides]
     a, b = (side[some] for side, some in zip(sides, kept, strict=True))
-    _, x, y = np.intersect1d(*kept, assume_unique=True, return_indices=True)
+    _, x, y = np.intersect1d(kept[0], kept[1], assume_unique=True, return_indices=True)
     worth = groups.effective_rows(a, statistic), groups.effective_rows(b, statistic)
     draws = min(_MOST_DRAWS, math.ceil(2 / below))
     if draws * (len(a) + len(b)) <= _LABELS:

@@ -15,7 +15,7 @@ from audit.tables.pair_columns import Task
 from audit.tables.pair_gaps import gaps
 from audit.tables.pair_levels import Found
 from audit.tables.pair_strata import Sides, Strata
-from audit.tables.pair_values import Counts, Numbers, alike, counts, lengths, numbers
+from audit.tables.pair_values import Numbers, Rows, alike, counts, lengths, numbers
 from audit.tables.values import Held, Values
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _of_lengths(column: str, both: Both) -> Pair:
 
 
 def _untouched(column: str, kind: PairKind, both: Both, note: str) -> Pair:
-    a, b = (Counts(None, rows, _missing(side), 0) for side, rows in zip(both[:2], both.rows, strict=True))
+    a, b = (Rows(rows, _missing(side), 0) for side, rows in zip(both[:2], both.rows, strict=True))
     told = [Side(rows=side.rows, missing=side.missing) for side in (a, b)]
     return Pair(column=column, kind=kind, reference=told[0], current=told[1], tests=gaps(a, b), note=note)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from audit.measures import psi, shares
-from audit.records.drift import Test
+from audit.records.drift import Test, TestName
 
 if TYPE_CHECKING:
-    from audit.tables.pair_values import Counts, Numbers
+    from audit.tables.pair_values import Counts, Numbers, Rows
 
 
-def gaps(a: Numbers | Counts, b: Numbers | Counts) -> tuple[Test, ...]:
+def gaps(a: Numbers | Counts | Rows, b: Numbers | Counts | Rows) -> tuple[Test, ...]:
     """Fisher's exact test on what is null, and on what is NaN; none of what neither side has.
 
     Where neither has any, no division of the rows over both sides could have shown a difference, so that
@@ -19,7 +19,8 @@ def gaps(a: Numbers | Counts, b: Numbers | Counts) -> tuple[Test, ...]:
     "A modified Bonferroni method for discrete data", Biometrics 46).
     """
     found = []
-    for name, k, other in (("missing", a.missing, b.missing), ("nan", a.nan, b.nan)):
+    lacking: tuple[tuple[TestName, int, int], ...] = (("missing", a.missing, b.missing), ("nan", a.nan, b.nan))
+    for name, k, other in lacking:
         if (k or other) and a.rows and b.rows:
             p = shares.difference_p(k, a.rows, other, b.rows)
             effect = abs(k / a.rows - other / b.rows)
@@ -27,7 +28,7 @@ def gaps(a: Numbers | Counts, b: Numbers | Counts) -> tuple[Test, ...]:
     return tuple(found)
 
 
-def with_gaps(a: Numbers | Counts, b: Numbers | Counts, p: Any, q: Any) -> float | None:
+def with_gaps(a: Numbers | Counts | Rows, b: Numbers | Counts | Rows, p: Any, q: Any) -> float | None:
     """The stability index over counts `p` and `q` of bins or levels, nulls and NaN being bins of their own."""
     import numpy as np
 

@@ -41,7 +41,7 @@ def measured(column: str, kind: PairKind, a: Numbers, b: Numbers, name: TestName
         jensen_shannon=distance,
         wasserstein=_way(x, y, reference.sd),
         drawing=drawing,
-        disjoint=_disjoint(a.values, b.values) if kind == "time" else "",
+        disjoint=_disjoint(a.values, b.values) if kind == "time" else _apart(a.values, b.values),
     )
 
 
@@ -132,6 +132,12 @@ def _disjoint(x: np.ndarray, y: np.ndarray) -> Literal["after", "before", ""]:
     if not len(x) or not len(y):
         return ""
     return "after" if y[0] > x[-1] else "before" if y[-1] < x[0] else ""
+
+
+def _apart(x: np.ndarray, y: np.ndarray) -> Literal["apart", ""]:
+    """Whether no whole number is on both sides."""
+    whole = x.dtype.kind in "iu" and y.dtype.kind in "iu" and len(x) and len(y)
+    return "apart" if whole and not _shared(x, y) else ""
 
 
 def _all_differ(values: np.ndarray) -> bool:

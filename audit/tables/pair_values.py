@@ -45,6 +45,14 @@ class Counts(NamedTuple):
     nan: int
 
 
+class Rows(NamedTuple):
+    """What is missing on one side, and of how many rows, where its values are not at hand."""
+
+    rows: int
+    missing: int
+    nan: int
+
+
 def numbers(values: Values, rows: int, told: Callable[[pl.Series], pl.Series] | None = None) -> Numbers:
     """All numbers of a column of so many rows, sorted; times as whole microseconds since 1970, durations in seconds.
 

@@ -36,6 +36,8 @@ def scan(source: Source) -> pl.LazyFrame:
 
     shards = [_shard(source, number) for number in range(len(source.files))]
     first = shards[0]
+    for shard in shards:
+        _apart(shard, source)
     for other in shards[1:]:
         _same(first, other)
     runs = [[shard.file for shard in run] for _, run in groupby(shards, key=lambda shard: list(shard.schema.items()))]
@@ -58,6 +60,17 @@ def _shard(source: Source, number: int) -> _Shard:
     if not schema:
         raise CannotLook("has no columns", where=name, hint="write it again, with its columns")
     return _Shard(file, name, schema)
+
+
+def _apart(shard: _Shard, source: Source) -> None:
+    """Which of two columns is meant, one of the file and one of its folders, readers do not agree about."""
+    for name, _ in source.partitions:
+        if name in shard.schema:
+            raise CannotLook(
+                f"has a column {name!r}, and its folder names another",
+                where=shard.name,
+                hint="leave it out of the file, or name the folder otherwise",
+            )
 
 
 def _same(first: _Shard, other: _Shard) -> None:
@@ -84,7 +97,7 @@ def _alike(frame: pl.LazyFrame, source: Source, schema: Schema, differing: set[s
     import polars as pl
 
     texts = {name for name in differing if meaning(schema[name]) in _TEXTS}
-    keys = [name for name, _ in source.partitions if name not in schema]
+    keys = [name for name, _ in source.partitions]
     return frame.select(
         [exactly(name).cast(pl.String) if name in texts else exactly(name) for name in (*schema, *keys)]
     )
@@ -98,7 +111,7 @@ def _opened(source: Source, files: Sequence[str]) -> pl.LazyFrame:
         return opener(list(files), hive_partitioning=False)
     ours = dict(source.partitions)
     above = {name for name, _ in _named(files[0])[: -len(ours)]}  # polars takes the project's own folders for keys too
-    if above & ours.keys():
+    if above & ours.keys() or any(_is_odd(value) for file in files for _, value in _named(file)):
         runs = groupby(files, key=lambda file: _named(file)[-len(ours) :])
         return pl.concat(
             [opener(list(run), hive_partitioning=False).with_columns(_literals(keys, ours)) for keys, run in runs]
@@ -107,6 +120,11 @@ def _opened(source: Source, files: Sequence[str]) -> pl.LazyFrame:
     types = {name: getattr(pl, kind) for name, kind in schema.items()}
     frame = opener(list(files), hive_partitioning=True, hive_schema=types, try_parse_hive_dates=False)
     return frame.drop(sorted(above))
+
+
+def _is_odd(value: str) -> bool:
+    """Whether polars does not take the folder for a partition: it says so of no other value."""
+    return "=" in value or "\ufffd" in value
 
 
 def _named(file: str) -> list[tuple[str, str]]:
