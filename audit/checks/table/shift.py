@@ -37,9 +37,12 @@ class Shift(Check):
     insufficient data.
 
     Words are codes of their 200 most frequent levels, times are seconds, missing values
-    are a value of their own. Identifiers (whole numbers or words, no two rows of a table
-    alike) are left out, as are lists and other compound values, columns of one table
-    alone, and columns of different types; all of them are named.
+    are a value of their own. Left out, unless `columns` names them, are identifiers (words
+    of which no two in a table are alike; whole numbers too, if no number is in both tables
+    or they count without a gap), names of users or sessions of which none is in both
+    tables, and times that are later in every row, as a split by time makes them. So are
+    lists and other compound values, columns of one table alone, and columns of different
+    types. All of them are named.
 
     The columns that gave it away are those whose permutation in unseen rows costs most of
     the area (Breiman), or with `explain: shap` those with the largest mean absolute SHAP
