@@ -109,7 +109,8 @@ class Pair(Record):
 
     `psi` is over the reference's deciles or the levels, without what is missing; `psi_missing` with it as a level
     of its own. `wasserstein` is in units of the reference's standard deviation. `note` says why the values were
-    not compared; `disjoint` that the current times all lie `after` or `before` the reference's.
+    not compared; `disjoint` that the current times all lie `after` or `before` the reference's, or that no whole
+    number is on both sides (`apart`).
     """
 
     column: str
@@ -125,7 +126,7 @@ class Pair(Record):
     unseen: Levels = Levels()
     vanished: Levels = Levels()
     drawing: Drawing | None = None
-    disjoint: Literal["after", "before", ""] = ""
+    disjoint: Literal["after", "before", "apart", ""] = ""
     note: str = ""
     binned: bool = False
 

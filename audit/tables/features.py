@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from audit.formats.held_out import named_for_groups, names_groups
+from audit.measures.held_out import named_for_groups, names_groups
 from audit.records.shift import Left
 from audit.records.table import Column, ColumnType
 from audit.tables.encode import codes, family, names_rows, numbers

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, NamedTuple
 
 from msgspec import Meta
 
+from audit.measures.held_out import named_for_groups, names_groups
 from audit.measures.holm import adjusted
 from audit.records.base import Record
 from audit.records.drift import Measured, Pair, Test
@@ -51,7 +52,10 @@ class Verdict(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """A column, or a stratum of it, judged; `range_only` marks times that lie apart, whose distance says nothing."""
+    """A column, or a stratum of it, judged.
+
+    `range_only` marks times, or names of groups, that lie apart: their distance says nothing.
+    """
 
     pair: Pair
     verdicts: tuple[Verdict, ...]
@@ -107,13 +111,26 @@ def judged(measured: Measured, limits: Limits) -> tuple[Judged, ...]:
 
 
 def _range_only(pair: Pair, limits: Limits) -> bool:
-    """Times that do not overlap are what a split by time makes; a rule that names the column judges them anyway."""
-    named = pair.column in limits.columns or pair.column in limits.asked
-    return bool(pair.disjoint) and not named
+    """Times that do not overlap are what a split by time makes, names of groups that do not, what one by groups makes.
+
+    A rule that names the column judges them anyway.
+    """
+    if pair.column in limits.columns or pair.column in limits.asked:
+        return False
+    if pair.kind == "category":
+        return _held_out(pair)
+    return bool(pair.disjoint) and (pair.kind == "time" or named_for_groups(pair.column))
+
+
+def _held_out(pair: Pair) -> bool:
+    new, gone = pair.unseen, pair.vanished
+    if not new.count or (new.count, gone.count) != (pair.current.distinct, pair.reference.distinct):
+        return False
+    return names_groups(pair.column, [name for name, _ in new.some], [name for name, _ in gone.some])
 
 
 def _counted(pair: Pair, *, skip: bool) -> list[Test]:
-    return [test for test in pair.tests if not (skip and test.name == "ks")]
+    return [test for test in pair.tests if not (skip and test.name in {"ks", "total_variation"})]
 
 
 def _judged(pair: Pair, tests: Sequence[tuple[Test, float]], limits: Limits, skip: bool) -> Judged:  # noqa: FBT001

@@ -41,6 +41,8 @@ def unseen(path: str, columns: Sequence[Judged], levels: Literal["open", "closed
     closed = levels == "closed"
     for name, parts in _grouped(columns).items():
         pair = parts[0].pair
+        if parts[0].range_only and not closed:
+            continue
         if pair.unseen.count:
             yield Violation(
                 subject=f"{path}#{name}",
@@ -200,7 +202,15 @@ def _remarks(subject: str, parts: Sequence[Judged]) -> Iterator[Violation]:
     pair = parts[0].pair
     if pair.note:
         yield Violation(subject=subject, kind="not-compared", severity=Severity.NOTE, message=pair.note)
-    if parts[0].range_only:
+    if parts[0].range_only and pair.kind != "time":
+        yield Violation(
+            subject=subject,
+            kind="held-out",
+            severity=Severity.NOTE,
+            message="no value in common with the reference, as a split by groups makes it; rows of one group are not "
+            f"independent: `blocks: {pair.column}` deals whole groups; `tolerances` with this column has it judged",
+        )
+    elif parts[0].range_only:
         a, b = pair.reference, pair.current
         when = "after" if pair.disjoint == "after" else "before"
         yield Violation(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from audit.checks.table._schema_columns import absent, extra, ordered
 from audit.checks.table._schema_types import clocked, typed
 from audit.checks.table._schema_words import counted, share, some
+from audit.measures.held_out import names_groups
 from audit.records.base import Record
 from audit.records.findings import Violation
 from audit.records.schema import Extra, Levels
@@ -83,7 +84,9 @@ def _levels(
             yield _uncompared(subject, f"levels not compared: {why} in {how.name}", how)
     elif there.levels is not None:
         known = {one.value for one in there.levels}
-        if here.levels is not None:
+        if here.levels is not None and how.levels is Levels.OPEN and _held_out(here.column.name, here.levels, known):
+            yield _groups(subject, len(here.levels), how)
+        elif here.levels is not None:
             yield from _unseen(subject, here.levels, known, how, rows=shape.rows)
             yield from _vanished(subject, here.levels, there.levels, how)
         elif here.column.type in _WORDS:
@@ -138,6 +141,16 @@ def _unseen(
         expected=0,
         found=len(new),
     )
+
+
+def _held_out(column: str, here: Sequence[LevelCount], known: AbstractSet[str]) -> bool:
+    names = [one.value for one in here]
+    return known.isdisjoint(names) and names_groups(column, names, sorted(known))
+
+
+def _groups(subject: str, groups: int, how: Likeness) -> Violation:
+    told = f"no value in common with {how.name}, as a split by groups makes it; `split.groups` watches that"
+    return Violation(subject=subject, kind="held-out", message=told, severity=Severity.NOTE, found=groups)
 
 
 def _vanished(

@@ -58,7 +58,10 @@ class Drift(Check):
     `columns` to compare them), lists and bytes (only what is missing), and words of which
     most differ (their lengths are compared; `categories` makes levels of them). Times that
     all lie after the reference's, as a split by time makes them, are shown by their range
-    and not judged, unless `columns` or `tolerances` names the column.
+    and not judged, unless `columns` or `tolerances` names the column. So are, with a note,
+    names of users, patients or sessions of which no value is on both sides, as a split by
+    groups makes them: those that the column's name or the values' form tells, and that are
+    not only spelled otherwise.
 
     Rows that belong together (of one user, one recording) are not independent and would
     alarm every night: `blocks: user_id` deals whole groups instead of rows. `by: label`
@@ -181,7 +184,9 @@ class Drift(Check):
     def evaluate(self, measured: Measured, profiled: Compared | None = None) -> Iterator[Finding]:
         """Hold each column against its tolerance."""
         path = measured.path
-        limits = Limits(self.tolerance, self.tolerances, self.columns, self.false_alarms, self.max_psi)
+        limits = Limits(
+            self.tolerance, self.tolerances, (*self.columns, *self.categories), self.false_alarms, self.max_psi
+        )
         columns = judged(measured, limits)
         if not columns and not measured.absent and not measured.types:
             raise CannotLook("no column is left to compare", hint="look at `columns` and `ignore` of the rule")

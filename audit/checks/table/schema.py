@@ -64,7 +64,8 @@ class TableSchema(Check):
     those with that role: absent and extra columns and other types fail; another order,
     missing values where that table has none, and levels that it lacks warn. Levels are
     compared in columns of words or booleans that have at most 1,000 of them there, and
-    either at most 20 or two rows to each level; with `levels: closed`, columns of words
+    either at most 20 or two rows to each level; names of users, patients or sessions, none
+    of which is in both (as a split by groups makes it), are a note; with `levels: closed`, columns of words
     that could not be compared warn. Timestamps with a zone against ones without fail; two
     zones with different offsets warn, and the unit of the clock is a note. Of what reading
     met, warnings that the other table has in the same column are notes. Missing values

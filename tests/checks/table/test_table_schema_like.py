@@ -55,7 +55,7 @@ def test_names_of_single_rows_are_no_levels(tmp_path):
     assert _like(tmp_path, train, val).outcome is Outcome.PASS
     ((weight, kind, told),) = lines(_like(tmp_path, train, val, levels="closed"))
     assert (weight, kind, told) == ("warning", "uncompared", "levels not compared: 50 levels in 50 rows in train")
-    ((_, kind, told), *_) = lines(_like(tmp_path, train * 2, val))
+    ((_, kind, told), *_) = lines(_like(tmp_path, train * 2, [name.upper() for name in val]))
     assert kind == "unseen-level"
     assert told.endswith("(20 rows, 100 %); no level in common with train")
 
