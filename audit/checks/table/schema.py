@@ -99,7 +99,7 @@ class TableSchema(Check):
           unique: [[user_id, seen]]
           references: [{columns: [user_id], dataset: users, to: [id]}]
           rows: {min: 1000}
-      - id: val-like-train
+      - id: columns-like-train
         check: table.schema
         with: {dataset: val, infer: train}
     ```
