@@ -23,6 +23,7 @@ _FLOAT = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,20})?(e[+-]?[0-9]{1,3})?")
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 _Text = Annotated[str, msgspec.Meta(max_length=20_000)]
+_IN_LEVELS = frozenset({ColumnType.STRING, ColumnType.CATEGORICAL, ColumnType.BOOLEAN})
 
 
 class ContradictionError(ValueError):
@@ -178,7 +179,7 @@ def _wrong(one: ColumnProfile) -> Iterator[str]:
         yield "its counts are more than its rows"
     if one.bins and (sum(one.bins.counts) != one.finite or not _ascend(one.bins.edges)):
         yield "its bins do not ascend, or do not hold its rows"
-    if in_levels and in_levels != present:
+    if in_levels != present and (in_levels or one.column.type in _IN_LEVELS):
         yield "its levels do not hold its rows"
     if one.quantiles and (len(one.quantiles) != len(PROBABILITIES) or sorted(one.quantiles) != list(one.quantiles)):
         yield "its quantiles do not ascend, or are not as many as there should be"

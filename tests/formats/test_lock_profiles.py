@@ -195,6 +195,7 @@ def test_the_section_is_good_as_it_is(section):
         ("w.levels", {"a" * 32: -60, "b" * 32: 150}, ">= 0"),
         ("w.levels", {"a" * 201: 90}, "length <= 200"),
         ("w.levels", {str(number): 0 for number in range(1001)}, "length <= 1000"),
+        ("w.levels", {}, "its levels do not hold its rows"),
         ("w.tail_rows", 5, "its levels do not hold its rows"),
     ],
 )
