@@ -42,7 +42,7 @@ def absent(path: str, wanted: Sequence[str], there: Mapping[str, ColumnShape], w
 
 def _meant(name: str, others: Iterable[str], whose: str) -> str:
     hint = guess(name, others)
-    return f"no such column, {whose}{f'; {hint}' if hint else ''}"
+    return f"no such column; it is {whose}{f'; {hint}' if hint else ''}"
 
 
 def extra(path: str, shape: Shape, known: Iterable[str], whose: str, allowed: Extra) -> Iterator[Violation]:

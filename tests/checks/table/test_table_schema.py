@@ -50,7 +50,7 @@ BROKEN = {
     "unique": ({"kind": {"unique": True}}, "1 of 3 values (33.3 %) like one in a row above: 'a' in row 3"),
     "monotonic": ({"q": {"monotonic": "increasing"}}, None),
     "type": ({"kind": "integer"}, "string, integer declared"),
-    "absent": ({"aeg": "integer"}, "no such column, declared; did you mean 'age'?"),
+    "absent": ({"aeg": "integer"}, "no such column; it is declared; did you mean 'age'?"),
     "zone": ({"at": {"zone": "UTC"}}, None),
 }
 

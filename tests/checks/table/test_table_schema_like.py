@@ -164,7 +164,7 @@ def test_columns_and_their_order(tmp_path):
             "order",
             "columns stand in another order than in train: 'c' where 'a' should be (place 1 of those that both have)",
         ),
-        ("error", "absent", "no such column, in train"),
+        ("error", "absent", "no such column; it is in train"),
         ("error", "extra", "a column that is not in train"),
     ]
     result = held(tmp_path, {"train": train, "val": val}, infer="train", extra="allow", order=False)
