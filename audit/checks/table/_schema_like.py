@@ -22,7 +22,10 @@ _WORDS = frozenset({ColumnType.STRING, ColumnType.CATEGORICAL})
 
 
 class Likeness(Record):
-    """How alike two tables have to be; `name` is what the other one is called, `known` what is declared besides."""
+    """How alike two tables have to be.
+
+    `name` is what the other one is called, `known` what is declared besides, `optional` what may be absent.
+    """
 
     name: str
     extra: Extra
@@ -30,13 +33,14 @@ class Likeness(Record):
     levels: Levels
     show: bool
     known: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
 
 
 def unlike(path: str, here: Shape, there: Shape, how: Likeness) -> Iterator[Violation]:
     """What differs from the other table."""
     known = [one.column.name for one in there.columns]
     named, whose = here.named(), f"in {how.name}"
-    yield from absent(path, known, named, whose)
+    yield from absent(path, [name for name in known if name not in how.optional], named, whose)
     yield from extra(path, here, (*known, *how.known), whose, how.extra)
     if how.order:
         yield from ordered(path, here, known, whose, how.order)

@@ -61,7 +61,9 @@ class TableSchema(Check):
     reader made floats of warn, and fail from 2^53 on, where floats skip integers.
 
     **Like another table.** `infer: train` takes the schema of the dataset `train`, or of
-    those with that role: absent and extra columns and other types fail; another order,
+    those with that role: absent and extra columns and other types fail (a column
+    declared with `required: false`, as a label that is kept back, may be absent); another
+    order,
     missing values where that table has none, and levels that it lacks warn. Levels are
     compared in columns of words or booleans that have at most 1,000 of them there, and
     either at most 20 or two rows to each level; names of users, patients or sessions, none
@@ -217,6 +219,7 @@ class TableSchema(Check):
             levels=self.levels,
             show=self.show_values,
             known=tuple(self.columns),
+            optional=tuple(name for name, rule in self._rules().items() if not rule.required),
         )
 
     def _rules(self) -> dict[str, ColumnRule]:

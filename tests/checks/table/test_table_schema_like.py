@@ -205,3 +205,9 @@ def test_a_reference_that_cannot_be_read_leaves_the_rule_undecided(tmp_path):
     (tmp_path / "train.parquet").write_bytes(b"gone")
     result = judged(tmp_path, ["train.parquet", "val.parquet"], infer="train")
     assert (result.outcome, kinds(result.violations)) == (Outcome.ERROR, [("train.parquet", "unread")])
+
+
+def test_a_label_that_is_kept_back_may_be_absent_where_that_is_declared(tmp_path):
+    tables = {"train": {"x": [1, 2], "label": [0, 1]}, "test": {"x": [3, 4]}}
+    assert held(tmp_path, tables, infer="train").outcome is Outcome.FAIL
+    assert held(tmp_path, tables, infer="train", columns={"label": {"required": False}}).outcome is Outcome.PASS
