@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from audit.records.shape import EXACT, MAX_LEVEL, MAX_LEVELS, ColumnShape, LevelCount, Shape
 from audit.records.table import Column, ColumnType
+from audit.tables import sound
 from audit.tables.names import nameless
 from audit.tables.table import Table
 
@@ -23,6 +24,7 @@ _LEVELLED = frozenset({ColumnType.STRING, ColumnType.CATEGORICAL, ColumnType.BOO
 
 def shape(table: Table) -> Shape:
     """Count, one pass over some columns at a time; the memory is that of one column, or of `_CELLS` values."""
+    sound.check(table.source)
     counted = [one for some in _batches(table.columns, _AT_ONCE) for one in _counted(table, some)]
     levels = _levels(table, [one for one in table.columns if one.type in _LEVELLED])
     return Shape(
