@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Literal
 
 from audit.records.base import Record
+from audit.records.digests import Stamp
 
 Scalar = str | int | float | bool
 
@@ -78,6 +79,8 @@ class Source(Record):
     columns: tuple[Column, ...] = ()
     """Known beforehand where it was staged; else the file says it."""
     remarks: tuple[Remark, ...] = ()
+    stamps: tuple[Stamp, ...] = ()
+    """The project's own files as they were listed; empty for what lies in the scratch folder."""
 
 
 class Reading(Record):

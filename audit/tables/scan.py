@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote
 
 from audit.errors import CannotLook
+from audit.records.digests import Stamp
 from audit.records.table import ColumnType, Source
 from audit.tables.faults import explained
 from audit.tables.names import exactly
@@ -56,10 +59,18 @@ def _shard(source: Source, number: int) -> _Shard:
     name = source.names[number] if source.names else file.rpartition("/")[2]
     read: Callable[[str], Schema] = pl.read_parquet_schema if source.format == "parquet" else pl.read_ipc_schema
     with explained(name):
+        if source.stamps:
+            _unchanged(source.stamps[number], Path(file).stat(), name)
         schema = read(file)
     if not schema:
         raise CannotLook("has no columns", where=name, hint="write it again, with its columns")
     return _Shard(file, name, schema)
+
+
+def _unchanged(listed: Stamp, seen: os.stat_result, name: str) -> None:
+    """All rules of an audit look at one state of the data, or say that they do not."""
+    if (listed.inode, listed.size, listed.mtime_ns) != (seen.st_ino, seen.st_size, seen.st_mtime_ns):
+        raise CannotLook("has changed since it was listed", where=name, hint="run the audit again")
 
 
 def _apart(shard: _Shard, source: Source) -> None:

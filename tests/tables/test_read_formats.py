@@ -195,6 +195,16 @@ def test_bytes_that_are_no_table_are_named(tmp_path):
     bad(tmp_path, "empty.arrow", b"")
 
 
+def test_a_file_that_changes_after_it_was_listed_is_not_looked_at(tmp_path):
+    (tmp_path / "t.parquet").write_bytes(parquet(pa.table({"a": [1, 2]})))
+    source = opened(tmp_path, "t.parquet")[2].source
+    assert Table(source).rows == 2
+    (tmp_path / "new").write_bytes(parquet(pa.table({"a": [3, 4]})))
+    (tmp_path / "new").rename(tmp_path / "t.parquet")
+    with pytest.raises(CannotLook, match=r"t\.parquet: has changed since it was listed"):
+        _ = Table(source).rows
+
+
 def test_damaged_pages_are_no_table(tmp_path):
     content = bytearray(parquet(pa.table({"a": list(range(100_000))})))
     content[100:20_000] = b"\xff" * 19_900

@@ -48,7 +48,9 @@ class TableSource(Request[Source]):
         if kind is None:
             return replace(ctx.get(StagedTable(parts=taken, reading=self.dataset.reading)), where=where)
         files, names = tuple(part.location for part in taken), tuple(part.name for part in taken)
-        return Source(files=files, names=names, format=kind, partitions=partitions(taken), where=where)
+        listed = {file.location: file.stamp for file in found.files}
+        stamps = tuple(listed[file] for file in files)
+        return Source(files=files, names=names, format=kind, partitions=partitions(taken), where=where, stamps=stamps)
 
 
 class StagedTable(Request[Source]):
