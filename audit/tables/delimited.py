@@ -51,6 +51,12 @@ class Delimited:
             self._quote = '"' if reading.quote is None else reading.quote
             self._delimiter = sniff.delimiter(head, self.name, reading, whole=whole)
             found = sniff.rows(head, self._delimiter, self._quote, whole=whole) or [[""]]
+            if found == [[""]] and not whole:
+                raise CannotLook(
+                    f"its first row is longer than {sniff.HEAD >> 20} MiB",
+                    where=self.name,
+                    hint="is it of another format?",
+                )
             named = sniff.header(found, self.name, reading)
         self.header = tuple(found[0]) if named else None
         self.broken = sniff.broken(head, self._delimiter, self._quote) if named else ()

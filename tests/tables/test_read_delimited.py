@@ -186,6 +186,11 @@ def test_bytes_that_are_not_utf8_are_counted_and_stay_distinct(tmp_path):
     assert staged(tmp_path, {"t.csv": "a\ncafé\n".encode("latin-1")}, encoding="latin-1").rows == [("café",)]
 
 
+def test_a_first_row_without_end_is_refused(tmp_path):
+    with pytest.raises(CannotLook, match="its first row is longer than 1 MiB"):
+        staged(tmp_path, {"t.csv": "a," + "n" * (3 << 20) + "\n1,2\n"})
+
+
 def test_names_that_are_not_utf_8_stay_distinct_and_are_told(tmp_path):
     text = "größe,gräße,b\n1,2,3\n"
     read = staged(tmp_path, {"t.csv": text.encode("latin-1")})
