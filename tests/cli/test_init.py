@@ -52,7 +52,8 @@ def test_audio_in_folders_by_split(tmp_path: Path) -> None:
 
 
 def test_what_it_says_comes_next_leads_to_a_pass(tmp_path: Path) -> None:
-    write(tmp_path, "train.csv", "val.csv")
+    for name, numbers in (("train.csv", range(60)), ("val.csv", range(60, 120))):
+        (tmp_path / name).write_text("x,y\n" + "".join(f"{n * 37 % 101},{n * 53 % 97}\n" for n in numbers))
     assert call("init", "-C", str(tmp_path)).exit_code == 0
     assert call("lock", "data", "-C", str(tmp_path)).exit_code == 0
     done = call("run", "-C", str(tmp_path), "--mlflow", "off", "--quiet")
@@ -60,7 +61,8 @@ def test_what_it_says_comes_next_leads_to_a_pass(tmp_path: Path) -> None:
 
 
 def test_a_commit_looks_at_what_it_locks(tmp_path: Path) -> None:
-    write(tmp_path, "train.csv", "val.csv")
+    for name, numbers in (("train.csv", range(60)), ("val.csv", range(60, 120))):
+        (tmp_path / name).write_text("x,y\n" + "".join(f"{n * 37 % 101},{n * 53 % 97}\n" for n in numbers))
     assert call("init", "-C", str(tmp_path)).exit_code == 0
     assert call("lock", "data", "-C", str(tmp_path)).exit_code == 0
     (tmp_path / "val.csv").write_text("other")
