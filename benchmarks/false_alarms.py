@@ -4,7 +4,7 @@
     python benchmarks/false_alarms.py --share 0.05   # a twentieth of the pairs
     python benchmarks/false_alarms.py 2              # the second row alone, counted from 1
 
-Each pair is written to files and goes the way of an audit: the measuring of `audit.tables.pair`, then the check
+Each pair is written to files and goes the way of an audit: the measuring of `audit.tables.pair.pair`, then the check
 itself. Every pair has a seed of its own, so that the table does not depend on the number of processes.
 """
 
@@ -77,7 +77,7 @@ def judged(files: Sequence[Path]) -> tuple[str, list[str]]:
     from audit.records.findings import Violation
     from audit.records.table import Source
     from audit.records.words import Severity
-    from audit.tables.pair import measured
+    from audit.tables.pair.pair import measured
 
     reference, current = (Source(files=(str(file),), format="ipc") for file in files)
     check = Drift(reference="train", current="val")

@@ -27,8 +27,8 @@ from scipy.stats import beta  # type: ignore[import-untyped]
 from audit.checks.table.shift import Shift as Check
 from audit.records.findings import Violation
 from audit.records.table import Source
-from audit.tables.features import Wanted
-from audit.tables.shift import Options, shift
+from audit.tables.learned.features import Wanted
+from audit.tables.learned.shift import Options, shift
 from audit.tables.table import Table
 
 Maker = Callable[[np.random.Generator, int, float], pl.DataFrame]

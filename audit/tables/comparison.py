@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from audit.errors import CannotLook
 from audit.records.comparison import Alert, Compare, Compared
 from audit.records.table import ColumnType
-from audit.tables.pair_columns import matches
+from audit.tables.pair.columns import matches
 from audit.tables.sample import positions
 from audit.tables.table import Table
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from audit.records.profile import ColumnProfile, TableProfile
 from audit.records.table import Source
-from audit.tables.profile import profile
+from audit.tables.profile.profile import profile
 from audit.tables.table import Table
 
 

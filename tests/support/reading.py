@@ -13,7 +13,7 @@ from audit.formats.parts import parts
 from audit.records.dataset import Dataset
 from audit.records.table import Column, Part, Reading, Remark, Source, Staging
 from audit.records.words import Kind
-from audit.tables.stage import stage
+from audit.tables.reading.stage import stage
 from audit.tables.table import Table
 
 

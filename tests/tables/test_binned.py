@@ -11,8 +11,8 @@ from support.profiles import opened
 
 from audit.errors import CannotLook
 from audit.formats.keyed import keyed
-from audit.tables.binned import counts, level_counts
-from audit.tables.profile import profile
+from audit.tables.profile.binned import counts, level_counts
+from audit.tables.profile.profile import profile
 
 SALT = "0123456789abcdef" * 2
 

@@ -6,7 +6,7 @@ import pytest
 
 from audit.records.drift import PairQuestion
 from audit.records.table import Source
-from audit.tables.pair import measured
+from audit.tables.pair.pair import measured
 
 
 def compared(folder, reference, current):

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from audit.records.schema import ColumnRule, Direction
 from audit.records.shape import Breach
 from audit.records.table import Column, ColumnType
-from audit.tables.constraints import breaches, invalid
+from audit.tables.constraints.column import breaches, invalid
 from audit.tables.types import column
 
 NUMBERS = st.integers(-5, 5) | st.none()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from audit.records.shape import Breach, Keys
 from audit.records.table import Source
-from audit.tables.constraints_keys import orphans, repeated, unbalanced
+from audit.tables.constraints.keys import orphans, repeated, unbalanced
 from audit.tables.table import Table
 
 SMALL = st.integers(0, 3) | st.none()

@@ -9,8 +9,8 @@ import pytest
 
 from audit.records.shape import MAX_LEVELS, Shape
 from audit.records.table import Source
-from audit.tables import constraints_shape
-from audit.tables.constraints_shape import shape
+from audit.tables.constraints import shape as constraints_shape
+from audit.tables.constraints.shape import shape
 from audit.tables.table import Table
 
 

@@ -7,8 +7,8 @@ import polars as pl
 from audit.records.schema import ColumnRule
 from audit.records.shape import Expected, Keys
 from audit.records.table import Source
-from audit.tables import constraints_table
-from audit.tables.constraints_table import broken
+from audit.tables.constraints import table as constraints_table
+from audit.tables.constraints.table import broken
 from audit.tables.table import Table
 
 FRAME = pl.DataFrame({"*": [1, 2, 3], "^x$": ["a", "b", "a"], "": [0.5, 0.5, 0.5], "lists": [[1], [1], [2]]})

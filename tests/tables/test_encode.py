@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from audit.records.table import Column, ColumnType
-from audit.tables.encode import codes, names_rows, numbers
+from audit.tables.learned.encode import codes, names_rows, numbers
 
 
 @pytest.mark.parametrize(

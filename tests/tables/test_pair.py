@@ -14,8 +14,8 @@ from scipy.spatial.distance import jensenshannon
 
 from audit.records.drift import Measured, PairQuestion
 from audit.records.table import Source
-from audit.tables import pair as module
-from audit.tables.pair import measured
+from audit.tables.pair import pair as module
+from audit.tables.pair.pair import measured
 
 NUMBER = st.none() | st.floats(allow_nan=True, allow_infinity=True) | st.integers(-3, 3).map(float)
 COLUMNS = st.fixed_dictionaries(

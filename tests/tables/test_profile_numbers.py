@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from support.profiles import of_column
 
 from audit.records.profile import FEWEST, PROBABILITIES
-from audit.tables import profile as whole
+from audit.tables.profile import profile as whole
 from audit.tables.values import Streamed
 
 INTEGERS = {pl.Int8: (-128, 127), pl.Int64: (-(2**63), 2**63 - 1), pl.UInt64: (0, 2**64 - 1), pl.UInt16: (0, 65535)}

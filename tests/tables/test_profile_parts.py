@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from audit.formats.instants import iso
 from audit.records.profile import FEWEST
 from audit.records.table import Column, ColumnType
-from audit.tables import blocks as sums
-from audit.tables.ascending import Ascending, keys
-from audit.tables.edges import bins_of, edges, joined
+from audit.tables.profile import blocks as sums
+from audit.tables.profile.ascending import Ascending, keys
+from audit.tables.profile.edges import bins_of, edges, joined
 from audit.tables.values import Held
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
@@ -55,7 +55,7 @@ def test_keys_sort_as_values_do(values):
 @given(values=st.lists(FINITE | st.sampled_from([0.0, 1.0]), max_size=200), limit=st.integers(1, 50))
 def test_what_is_sorted_by_ranges_is_never_more_than_there_is_room_for(values, limit):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("audit.tables.ascending.BLOCK", limit)
+        patch.setattr("audit.tables.profile.ascending.BLOCK", limit)
         pieces = list(Ascending(Held(pl.Series(values, dtype=pl.Float64)), len(values), limit * 8).pieces())
     assert all(len(piece) <= limit for piece in pieces)
     assert [value for piece in pieces for value in piece] == sorted(values)

@@ -17,7 +17,7 @@ from support.profiles import opened, profiled
 
 from audit.records.profile import TableProfile
 from audit.records.table import Source
-from audit.tables.profile import profile
+from audit.tables.profile.profile import profile
 from audit.tables.table import Table
 
 ROWS = st.fixed_dictionaries(
@@ -156,7 +156,7 @@ def test_five_million_rows_need_little_memory(tmp_path):
     del frame
     code = (
         "import resource, sys, msgspec; from audit.records.table import Source; from audit.tables.table import Table; "
-        "from audit.tables.profile import profile; "
+        "from audit.tables.profile.profile import profile; "
         "found = profile(Table(msgspec.json.decode(sys.argv[1], type=Source))); "
         "print(found.column('id').distinct, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )

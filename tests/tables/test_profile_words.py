@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.profiles import of_column, profiled
 
 from audit.records.profile import Level
-from audit.tables import profile as whole
+from audit.tables.profile import profile as whole
 from audit.tables.values import Streamed
 
 WORDS = st.none() | st.sampled_from(["", "a", "b", "NaN", "é", "\0", "a\nb", "x" * 101]) | st.text(max_size=6)

@@ -296,7 +296,7 @@ def test_packed_text(tmp_path, packed):
 def test_a_file_that_unpacks_to_more_than_there_is_room_ends_with_a_message(tmp_path, monkeypatch):
     import gzip
 
-    monkeypatch.setattr("audit.tables.room._LEFT", 1 << 60)
+    monkeypatch.setattr("audit.tables.reading.room._LEFT", 1 << 60)
     bomb = gzip.compress(b"a,b\n" + b"1,2\n" * 1_000_000)
     with pytest.raises(CannotLook, match=r"the scratch folder.* has [\d,]+ MiB left") as error:
         staged(tmp_path, {"t.csv.gz": bomb})

@@ -4,7 +4,7 @@ import pytest
 
 from audit.errors import CannotLook
 from audit.records.table import Part, Reading
-from audit.tables.delimited import Delimited
+from audit.tables.reading.delimited import Delimited
 
 OPEN = [b'x,k\n1,"a\n2,b\n', b'x,k\n1,"a\n2,b', b'x\n"a\nb\n', b"x,k\n" + b"1,2\n" * 70_000 + b'3,"c\n']
 CLOSED = [b'x,k\n1,"a\n"\n', b'x,k\n1,"a\n"', b'x,k\n1,5"\n', b'x,k\n1,"a"\n2,b\n\n\n', b'x,k\n1,"a\n"\n2,b']

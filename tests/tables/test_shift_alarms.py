@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from audit.records.table import Source
-from audit.tables.features import Wanted
-from audit.tables.shift import Options, shift
+from audit.tables.learned.features import Wanted
+from audit.tables.learned.shift import Options, shift
 from audit.tables.table import Table
 
 
@@ -57,7 +57,7 @@ def test_the_order_of_the_columns_and_of_the_sides_changes_little(tmp_path):
 
 
 def test_very_many_columns_take_fewer_rows(tmp_path, monkeypatch):
-    monkeypatch.setattr("audit.tables.features.CELLS", 4_000)
+    monkeypatch.setattr("audit.tables.learned.features.CELLS", 4_000)
     assert told(tmp_path, [mixed(1, 2_000), mixed(2, 2_000)]).sampled == (500, 500)
     assert told(tmp_path, [mixed(1, 2_000), mixed(2, 2_000)], columns=["level"]).sampled == (2_000, 2_000)
 

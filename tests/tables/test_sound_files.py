@@ -7,7 +7,7 @@ import pytest
 
 from audit.errors import CannotLook
 from audit.records.table import Source
-from audit.tables.constraints_shape import shape
+from audit.tables.constraints.shape import shape
 from audit.tables.table import Table
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from audit.errors import CannotLook
 from audit.records.splits import AskOverlap, Part
 from audit.records.table import Source
-from audit.tables import overlap as module
-from audit.tables.overlap import overlap
+from audit.tables.splits import overlap as module
+from audit.tables.splits.overlap import overlap
 
 NUMBERS = st.sampled_from([None, math.nan, 0.0, -0.0, 1.0, 2.5])
 ROWS = st.lists(st.tuples(NUMBERS, st.sampled_from([None, "", "a", "b"]), st.booleans()), max_size=12)

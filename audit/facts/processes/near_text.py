@@ -22,7 +22,7 @@ class Texts(Record):
 
 def _answers(question: Texts) -> Iterator[Near | Refused | None]:
     """What was found, or None; and why not, or None."""
-    from audit.tables.overlap_text import alike
+    from audit.tables.splits.overlap_text import alike
 
     try:
         yield alike(question.parts, question.split_column, question.column, question.similarity)

@@ -9,7 +9,7 @@ from audit.records.drift import Measured, PairQuestion
 
 
 def _answers(question: PairQuestion) -> Iterator[Measured]:
-    from audit.tables.pair import measured
+    from audit.tables.pair.pair import measured
 
     yield measured(question)
 

@@ -10,7 +10,7 @@ from audit.records.table import Source
 
 
 def _answers(question: Source) -> Iterator[TableProfile]:
-    from audit.tables.profile import profile
+    from audit.tables.profile.profile import profile
     from audit.tables.table import Table
 
     yield profile(Table(question))

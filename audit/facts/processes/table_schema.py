@@ -26,8 +26,8 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 def _answers(question: Question) -> Iterator[Answer]:
-    from audit.tables.constraints_shape import shape
-    from audit.tables.constraints_table import broken
+    from audit.tables.constraints.shape import shape
+    from audit.tables.constraints.table import broken
     from audit.tables.table import Table
 
     table = Table(question.source)

@@ -28,8 +28,8 @@ class Question(msgspec.Struct, frozen=True):
 
 def _answers(question: Question) -> Iterator[Shift]:
     os.environ["OMP_NUM_THREADS"] = "1"  # read when scikit-learn is imported
-    from audit.tables.features import Wanted
-    from audit.tables.shift import Options, shift
+    from audit.tables.learned.features import Wanted
+    from audit.tables.learned.shift import Options, shift
     from audit.tables.table import Table
 
     tables = Table(question.reference), Table(question.current)

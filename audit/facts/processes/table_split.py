@@ -41,11 +41,11 @@ def _answers(question: Question) -> Iterator[Found | Refused | None]:
 
 
 def _found(question: Question) -> Found:
-    from audit.tables.classes import classes
-    from audit.tables.groups import groups
-    from audit.tables.groups_keys import keys
-    from audit.tables.overlap import overlap
-    from audit.tables.time_splits import times
+    from audit.tables.splits.classes import classes
+    from audit.tables.splits.groups import groups
+    from audit.tables.splits.groups_keys import keys
+    from audit.tables.splits.overlap import overlap
+    from audit.tables.splits.time_splits import times
 
     parts, column, wish = question.parts, question.split_column, question.wish
     if isinstance(wish, AskOverlap):

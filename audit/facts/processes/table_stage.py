@@ -9,7 +9,7 @@ from audit.records.table import Staged, Staging
 
 
 def _answers(question: Staging) -> Iterator[Staged]:
-    from audit.tables.stage import stage
+    from audit.tables.reading.stage import stage
 
     yield stage(question)
 

@@ -25,8 +25,8 @@ class Question(msgspec.Struct, frozen=True):
 
 
 def _answers(question: Question) -> Iterator[Target]:
+    from audit.tables.learned.target import Wanted, target
     from audit.tables.table import Table
-    from audit.tables.target import Wanted, target
 
     wanted = Wanted(question.label, question.task, question.columns, question.ignore, question.rows)
     current = Table(question.current) if question.current else None

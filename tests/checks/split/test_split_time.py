@@ -13,7 +13,7 @@ from support.splits import result, tables, told
 from audit.records.splits import AskTimes, Part
 from audit.records.table import Source
 from audit.records.words import Outcome
-from audit.tables.time_splits import times
+from audit.tables.splits.time_splits import times
 
 CHECK = "split.time"
 EVEN, ODD = [2, 4, 6, 8, 10], [1, 3, 5, 7, 9]

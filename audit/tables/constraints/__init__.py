@@ -1,0 +1,1 @@
+"""What breaks the rules of a schema."""

@@ -1,0 +1,1 @@
+"""Two tables measured against each other, column by column."""

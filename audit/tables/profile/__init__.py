@@ -1,0 +1,1 @@
+"""What a table is, column by column: counts, moments, quantiles, levels."""

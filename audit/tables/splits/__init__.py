@@ -1,0 +1,1 @@
+"""What splits share: rows, groups, times, classes."""
