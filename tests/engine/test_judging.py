@@ -119,6 +119,31 @@ def test_a_waiver_takes_the_weight_and_stays_visible():
     assert result.violations[0].waived == "known (data team, until 2026-12-31)"
 
 
+_ANY_WAIVER = st.builds(
+    WaiverEntry,
+    rule=st.sampled_from(["r", "q"]),
+    subject=st.sampled_from(["s-error", "s-warning", "s-note", "s-unseen", "glob:s-*", "glob:*", "nothing"]),
+    reason=st.just("known"),
+    author=st.just("data team"),
+    expires=st.sampled_from(["2026-11-29", "2026-11-30", "2027-01-01"]),
+    kind=st.sampled_from([None, "k", "other"]),
+)
+
+
+@given(
+    says=st.lists(st.sampled_from(["note", "warning", "error", "unseen"]), unique=True),
+    waivers=st.lists(_ANY_WAIVER, max_size=4),
+)
+def test_waivers_never_add_a_violation_nor_weigh_more(says, waivers):
+    plain, waived = judged(*says).result, judged(*says, waivers=waivers).result
+    assert [(one.subject, one.kind, one.key) for one in waived.violations] == [
+        (one.subject, one.kind, one.key) for one in plain.violations
+    ]
+    order = [Outcome.PASS, Outcome.WARN, Outcome.FAIL, Outcome.ERROR]
+    assert order.index(waived.outcome) <= order.index(plain.outcome)
+    assert (waived.outcome is Outcome.ERROR) == (plain.outcome is Outcome.ERROR)
+
+
 @pytest.mark.parametrize(
     ("change", "outcome", "state"),
     [
