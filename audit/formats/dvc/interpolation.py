@@ -19,7 +19,8 @@ MAX_WORK = 8 * 2**20
 """Characters that the interpolations of one file may come to, all its stages together."""
 _VALUE = 64  # what a value counts for besides its characters: some 130,000 of them are enough for anybody
 
-_GRAMMAR = re.compile(r"[^.\[\]]++(?:\s*+\.[^.\[\]]++|\s*+\[[^.\[\]]++\])*+\s*+")
+_GRAMMAR = re.compile(r"[^.\[\]]++(?:\s*+\.[^.\[\]]++|\s*+\[[^.\[\]]++\])*\s*+")
+"""No possessive group: early releases of Python 3.11 match more with one than it says."""
 _PRIMITIVE = int | float | str | bytes | None
 
 

@@ -122,6 +122,7 @@ def test_expressions_are_found_as_dvc_finds_them(text):
 
 
 @given(st.text("a.[] \t", max_size=12))
+@example(" [ ")
 def test_the_grammar_is_that_of_dvc(inner):
     from dvc.parsing.interpolate import ParseError, parse_expr
 
