@@ -1,6 +1,6 @@
 """How often `table.drift` fails tables of one origin, and how often it finds those that drifted; with its defaults.
 
-    python benchmarks/false_alarms.py                # all rows: some ten minutes on two processors
+    python benchmarks/false_alarms.py                # all rows: half an hour of processor time
     python benchmarks/false_alarms.py --share 0.05   # a twentieth of the pairs
     python benchmarks/false_alarms.py 2              # the second row alone, counted from 1
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec.structs import replace
 
 from audit.errors import CannotLook
@@ -12,6 +14,7 @@ from audit.formats.urls import is_remote, public
 from audit.records.check import Request
 from audit.records.context import Context
 from audit.records.dataset import Dataset
+from audit.records.digests import Stamp
 from audit.records.table import Part, Reading, Source, Staged, Staging
 
 _TIMEOUT_S = 12 * 3600
@@ -43,14 +46,17 @@ class TableSource(Request[Source]):
             raise CannotLook("holds no table", where=self.dataset.path, hint="mend its path in audit.yaml")
         size = sum(file.stamp.size for file in found.files)
         ctx.progress.expect(files=len(found.files), size=size)
+        source = self._source(ctx, taken, {file.location: file.stamp for file in found.files})
         ctx.progress.advance(files=len(found.files), size=size, what=self.dataset.path)
+        return replace(source, where=where)
+
+    def _source(self, ctx: Context, taken: tuple[Part, ...], listed: Mapping[str, Stamp]) -> Source:
         kind = columnar(taken, ctx.host.head)
         if kind is None:
-            return replace(ctx.get(StagedTable(parts=taken, reading=self.dataset.reading)), where=where)
+            return ctx.get(StagedTable(parts=taken, reading=self.dataset.reading))
         files, names = tuple(part.location for part in taken), tuple(part.name for part in taken)
-        listed = {file.location: file.stamp for file in found.files}
         stamps = tuple(listed[file] for file in files)
-        return Source(files=files, names=names, format=kind, partitions=partitions(taken), where=where, stamps=stamps)
+        return Source(files=files, names=names, format=kind, partitions=partitions(taken), stamps=stamps)
 
 
 class StagedTable(Request[Source]):

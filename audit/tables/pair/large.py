@@ -7,13 +7,13 @@ from audit.records.table import Column
 from audit.tables.pair.columns import Task
 from audit.tables.profile.edges import MOST_BINS
 from audit.tables.profile.numbers import Size, number_profile
-from audit.tables.profile.words import levels, outline
+from audit.tables.profile.profile import MOST_LEVELS
+from audit.tables.profile.words import levels, outline, words_profile
 from audit.tables.table import Table
 from audit.tables.values import Streamed
 
 _WIDTH = 16  # bytes of a number while its column is sorted: itself, and what is made of it piece by piece
 _LEVEL = 160  # bytes of a distinct word while words are counted, beside the word
-_MOST_LEVELS = 1000
 
 
 def needed(rows: int) -> int:
@@ -47,13 +47,4 @@ def _words(reference: Table, name: str, memory: int) -> ColumnProfile | None:
     size = _LEVEL + seen.size // max(seen.rows - seen.missing, 1)
     if seen.kinds * size <= memory:
         return None
-    found = levels(values, seen, _MOST_LEVELS, memory)
-    return ColumnProfile(
-        column=column,
-        rows=seen.rows,
-        missing=seen.missing,
-        distinct=found.distinct,
-        levels=found.top,
-        tail_levels=found.tail_levels,
-        tail_rows=found.tail_rows,
-    )
+    return words_profile(column, seen, levels(values, seen, MOST_LEVELS, memory))

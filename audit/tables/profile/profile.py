@@ -8,12 +8,12 @@ from audit.tables.budget import budget
 from audit.tables.numeric import NUMBERS, TIMES
 from audit.tables.profile.edges import bins_of
 from audit.tables.profile.numbers import Size, number_profile
-from audit.tables.profile.words import levels, outline
+from audit.tables.profile.words import levels, outline, words_profile
 from audit.tables.table import Table
 from audit.tables.values import VALUE, Values, by_column
 
 WORDS = frozenset({ColumnType.STRING, ColumnType.CATEGORICAL, ColumnType.BOOLEAN})
-_MOST_LEVELS = 1_000
+MOST_LEVELS = 1_000
 _LEAST_LEVELS = 10
 _ALL_LEVELS = 100_000
 
@@ -21,7 +21,7 @@ _ALL_LEVELS = 100_000
 def profile(table: Table, memory: int | None = None) -> TableProfile:
     """The profile of a table; `memory` are the bytes that a column's values may take, None to look what is left."""
     size = Size(rows=table.rows, bins=bins_of(len(table.columns)), budget=memory or budget())
-    most = max(_LEAST_LEVELS, min(_MOST_LEVELS, _ALL_LEVELS // max(len(table.columns), 1)))
+    most = max(_LEAST_LEVELS, min(MOST_LEVELS, _ALL_LEVELS // max(len(table.columns), 1)))
     columns = tuple(_column(column, values, size, most) for column, values in by_column(table))
     return TableProfile(rows=table.rows, columns=columns)
 
@@ -36,21 +36,7 @@ def _column(column: Column, values: Values, size: Size, most: int) -> ColumnProf
 
 def _of_words(column: Column, values: Values, size: Size, most: int) -> ColumnProfile:
     seen = outline(values)
-    found = levels(values, seen, most, size.budget)
-    present = seen.rows - seen.missing
-    is_text = present and column.type is not ColumnType.BOOLEAN
-    return ColumnProfile(
-        column=column,
-        rows=seen.rows,
-        missing=seen.missing,
-        distinct=found.distinct,
-        levels=found.top,
-        tail_levels=found.tail_levels,
-        tail_rows=found.tail_rows,
-        lengths=Lengths(shortest=seen.shortest, longest=seen.longest, mean=seen.characters / present)
-        if is_text
-        else None,
-    )
+    return words_profile(column, seen, levels(values, seen, most, size.budget))
 
 
 def _of_lengths(column: Column, values: Values) -> ColumnProfile:

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from audit.formats.words import shown
-from audit.records.profile import Level
+from audit.records.profile import ColumnProfile, Lengths, Level
+from audit.records.table import Column, ColumnType
 from audit.tables.values import VALUE, Held, Values
 
 if TYPE_CHECKING:
@@ -75,6 +76,24 @@ def levels(values: Values, seen: Outline, most: int, budget: int) -> Levels:
     top = [] if kept is None else [Level(value=shown(value), rows=rows) for value, rows in kept.iter_rows()]
     rest = seen.rows - seen.missing - sum(one.rows for one in top)
     return Levels(distinct, tuple(top), distinct - len(top), rest)
+
+
+def words_profile(column: Column, seen: Outline, found: Levels) -> ColumnProfile:
+    """The profile of a column of words; booleans have no lengths."""
+    present = seen.rows - seen.missing
+    lengths = None
+    if present and column.type is not ColumnType.BOOLEAN:
+        lengths = Lengths(shortest=seen.shortest, longest=seen.longest, mean=seen.characters / present)
+    return ColumnProfile(
+        column=column,
+        rows=seen.rows,
+        missing=seen.missing,
+        distinct=found.distinct,
+        levels=found.top,
+        tail_levels=found.tail_levels,
+        tail_rows=found.tail_rows,
+        lengths=lengths,
+    )
 
 
 def counted(values: Values, seen: Outline, budget: int) -> Iterator[pl.DataFrame]:
