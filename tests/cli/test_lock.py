@@ -14,7 +14,6 @@ from support import dvc_projects
 from support.collisions import MD5, ONE, TWO
 
 from audit import locking
-from audit.cli.main import _guarded
 from audit.formats import lock
 
 RULES = """
@@ -45,16 +44,6 @@ def project(tmp_path):
         },
     )
     return root
-
-
-@pytest.fixture
-def call(capsys):
-    def said(*words):
-        code = _guarded([str(word) for word in words])
-        out, err = capsys.readouterr()
-        return code, out + err
-
-    return said
 
 
 def read(root):

@@ -8,7 +8,6 @@ import numpy as np
 import polars as pl
 import pytest
 
-from audit.cli.main import _guarded
 from audit.facts.sections import profiles
 from audit.facts.tables.profile import LockedProfiles
 
@@ -37,16 +36,6 @@ def project(tmp_path):
     table().write_parquet(root / "data/train.parquet")
     table().write_parquet(root / "data/rest.parquet")
     return root
-
-
-@pytest.fixture
-def call(capsys):
-    def said(*words):
-        code = _guarded([str(word) for word in words])
-        out, err = capsys.readouterr()
-        return code, out + err
-
-    return said
 
 
 def read(root):
