@@ -64,7 +64,7 @@ def matrix(data: dict[str, Any], resolver: Resolver) -> list[Turn]:
     for combination in product(*(enumerate(items) for items in axes.values())):
         parts = [_part(axis, at, item, resolver) for axis, (at, item) in zip(axes, combination, strict=True)]
         named["-".join(parts)] = {axis: _value(item) for axis, (_, item) in zip(axes, combination, strict=True)}
-    return [Turn(JOIN + name, {"item": values, "key": name}) for name, values in named.items()]
+    return _bounded([Turn(JOIN + name, {"item": values, "key": name}) for name, values in named.items()], len(named))
 
 
 def _axis(values: Any, resolver: Resolver) -> list[Any]:
@@ -104,4 +104,6 @@ def _name(item: Any, resolver: Resolver) -> str:
 def _bounded(turns: list[Turn], count: int) -> list[Turn]:
     if count > MAX_TURNS:
         raise FormatError(f"more than {MAX_TURNS} stages out of one")
+    if any(turn.suffix == JOIN for turn in turns):
+        raise FormatError("an item is an empty text, of which DVC makes no stage", hint="give it a name")
     return turns

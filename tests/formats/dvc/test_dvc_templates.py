@@ -96,6 +96,8 @@ def ours(root: str, file: dict[str, Any]) -> dict[str, Any]:
 @example(
     params={"list": [True, None]}, extra={}, file={"stages": {"s": {"foreach": "${list}", "do": {"cmd": "${item}x"}}}}
 )
+@example(params={"a": ""}, extra={}, file={"stages": {"t": {"cmd": "x", "matrix": {"a": ["${a}"]}}}})
+@example(params={}, extra={}, file={"stages": {"t": {"foreach": [""], "do": {"cmd": "x"}}}})
 @example(params={"a": {"x": True, "y": [1, "q r"]}}, extra={}, file={"stages": {"s": {"cmd": "p ${a}"}}})
 def test_commands_are_those_of_dvc(repo, params, extra, file):
     root = repo.root_dir
