@@ -12,8 +12,9 @@ import stat
 from collections.abc import Iterator
 
 from audit.errors import CannotLook
+from audit.host.small import FLAGS
 from audit.records.digests import Stamp
-from audit.records.door import Entry, EntryType
+from audit.records.door import Entry, EntryType, Peek
 
 CHUNK = 1 << 20
 """Bytes per read, so that a size that lies never allocates what it claims."""
@@ -51,7 +52,7 @@ def scan(folder: str) -> list[Entry]:
 def read(path: str, limit: int) -> bytes:
     """A regular file of at most `limit` bytes; a link, a fifo or a device is refused, and hangs nobody."""
     with explained(path):
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+        descriptor = os.open(path, FLAGS)
         try:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise CannotLook("not a regular file", where=path, hint="put a regular file in its place")
@@ -62,14 +63,22 @@ def read(path: str, limit: int) -> bytes:
 
 def head(path: str, size: int) -> bytes:
     """The first `size` bytes of a regular file; fewer if it is shorter."""
-    with explained(path):
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    return peek(path, size).data
+
+
+def peek(path: str, size: int, offset: int = 0) -> Peek:
+    """Up to `size` bytes of a regular file from `offset` on, and how large it is; quick, for there are many."""
+    try:
+        descriptor = os.open(path, FLAGS)
         try:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            seen = os.fstat(descriptor)
+            if not stat.S_ISREG(seen.st_mode):
                 raise CannotLook("not a regular file", where=path, hint="put a regular file in its place")
-            return os.read(descriptor, size)
+            return Peek(os.pread(descriptor, size, offset), seen.st_size)
         finally:
             os.close(descriptor)
+    except (OSError, ValueError) as error:
+        raise _refusal(path, error) from error
 
 
 def target(link: str) -> str:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from audit.host import files, git, process
 from audit.host.scratch import Scratch
-from audit.records.door import Completed, Entry
+from audit.records.door import Completed, Entry, Peek
 
 
 class Host:
@@ -38,6 +38,10 @@ class Host:
     def head(self, path: str, size: int) -> bytes:
         """The first `size` bytes of a regular file; fewer if it is shorter."""
         return files.head(path, size)
+
+    def peek(self, path: str, size: int, offset: int = 0) -> Peek:
+        """Up to `size` bytes of a regular file from `offset` on, fewer where it ends before, and how large it is."""
+        return files.peek(path, size, offset)
 
     def scan(self, folder: str) -> list[Entry]:
         """A folder's entries, sorted by name."""

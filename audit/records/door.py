@@ -30,6 +30,13 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
     executable: bool = False
 
 
+class Peek(NamedTuple):
+    """A piece of a regular file, and the size of the whole in bytes."""
+
+    data: bytes
+    size: int
+
+
 class Completed(NamedTuple):
     """A process that ended by itself; one that did not raises `CannotLook`."""
 
@@ -52,6 +59,9 @@ class Door(Protocol):
 
     def head(self, path: str, size: int) -> bytes:
         """The first `size` bytes of a regular file; fewer if it is shorter."""
+
+    def peek(self, path: str, size: int, offset: int = 0) -> Peek:
+        """Up to `size` bytes of a regular file from `offset` on, fewer where it ends before, and how large it is."""
 
     def scratch(self) -> str:
         """A private folder for what is needed while the audit runs; made when first asked for, removed at its end."""

@@ -43,25 +43,29 @@ class Refusal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def ask(host: Door, program: str, question: msgspec.Struct, answer: type[Answer], timeout_s: float) -> Answer:
     """Ask the module `program`; `CannotLook` if it cannot look, does not answer within `timeout_s` seconds, or dies."""
-    line = [sys.executable, "-E", "-P", "-c", _START, _HOME, f"{__package__}.{program}"]
     try:
         asked = msgspec.json.encode(question)
     except UnicodeEncodeError:
         raise CannotLook("a path in the question is not UTF-8", hint="rename the file or folder") from None
     try:
-        done = host.run(line, cwd="/", timeout_s=timeout_s, stdin=asked)
+        done = host.run(command(program), cwd="/", timeout_s=timeout_s, stdin=asked)
     except CannotLook as error:
         raise CannotLook(error.what.removeprefix(f"{sys.executable} ")) from error
     try:
         said = msgspec.json.decode(done.out, type=answer | Refusal)
     except msgspec.DecodeError:
-        raise CannotLook(f"{program} {_ending(done)}", hint=_hint(done)) from None
+        raise CannotLook(f"{program} {ending(done)}", hint=_hint(done)) from None
     if isinstance(said, Refusal):
         raise CannotLook(said.what, where=said.where, hint=said.hint)
     return said  # type: ignore[no-any-return]
 
 
-def _ending(done: Completed) -> str:
+def command(program: str) -> list[str]:
+    """The command line that starts the module `program` of this package."""
+    return [sys.executable, "-E", "-P", "-c", _START, _HOME, f"{__package__}.{program}"]
+
+
+def ending(done: Completed) -> str:
     """How a program ended that did not answer. A negative code is the signal that killed it (Popen.returncode)."""
     if done.code < 0:
         return f"was killed by signal {-done.code} ({signal.strsignal(-done.code) or 'unknown'})"

@@ -1,0 +1,1 @@
+"""Checks of arrays and tensors: dtypes and shapes, whole files, and values."""

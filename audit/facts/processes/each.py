@@ -1,0 +1,98 @@
+"""Programs that look at files one after the other; each answer is out before the next file is opened.
+
+So who asks knows at which file a program died: decoders can crash on hostile bytes, or never come
+back. One that does not come back in time is ended by the alarm clock of the system, which waits for
+no lock of Python's (setitimer(2); the default action of SIGALRM).
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import resource
+import signal
+import stat
+import sys
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from audit.errors import FormatError
+from audit.host.small import FLAGS, irregular, refused, unreadable
+from audit.records.base import Record
+from audit.records.digests import Stamp
+
+T = TypeVar("T")
+Asked = TypeVar("Asked", bound="Paths")
+
+MEMORY = 4 << 30
+"""Bytes of address space that such a program may take."""
+
+SECONDS = 60
+SLOWEST = 4 << 20
+"""A file may take `SECONDS`, and one more for each so many bytes."""
+
+
+class Paths(Record):
+    """What such a program is asked: absolute paths. Its settings are further fields of a subclass."""
+
+    paths: tuple[str, ...] = ()
+
+
+class Looked(msgspec.Struct, Generic[T], frozen=True):
+    """What became of one file: the stamp under which it was looked at and the value; or the problem ("it ...")."""
+
+    stamp: Stamp | None = None
+    value: T | None = None
+    problem: str = ""
+
+
+def answer_each(question: type[Asked], prepare: Callable[[Asked], Callable[[io.FileIO], Any]]) -> None:
+    """Be such a program: `prepare` makes of the question what looks at one open file and says its value.
+
+    A file that is at odds with its format is a value too; what is raised is a problem, and is not remembered.
+    """
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0) as out:
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+        asked = msgspec.json.decode(sys.stdin.buffer.read(), type=question)
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        look = prepare(asked)
+        for path in asked.paths:
+            out.write(msgspec.json.encode(_opened(path, look)) + b"\n")
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _opened(path: str, look: Callable[[io.FileIO], T]) -> Looked[T]:
+    try:
+        descriptor = os.open(path, FLAGS)
+    except (OSError, ValueError) as error:
+        return Looked(problem=refused(error, path))
+    with io.FileIO(descriptor, "r") as file:
+        try:
+            return _looked(file, look)
+        except OSError as error:
+            return Looked(problem=unreadable(error))
+
+
+def _looked(file: io.FileIO, look: Callable[[io.FileIO], T]) -> Looked[T]:
+    before = os.fstat(file.fileno())
+    if not stat.S_ISREG(before.st_mode):
+        return Looked(problem=irregular(before.st_mode))
+    signal.setitimer(signal.ITIMER_REAL, SECONDS + before.st_size / SLOWEST)
+    try:
+        value = look(file)
+    except FormatError as error:
+        return Looked(problem=str(error))
+    except MemoryError:
+        return Looked(problem=f"takes more than the {MEMORY >> 30} GiB of memory that looking at it may take")
+    except Exception as error:  # noqa: BLE001 - decoders raise anything on hostile bytes
+        return Looked(problem=f"cannot be decoded: {type(error).__name__}: {str(error)[:200]}")
+    stamp = _stamp(before)
+    if _stamp(os.fstat(file.fileno())) != stamp:
+        return Looked(problem="changed while it was looked at")
+    return Looked(stamp, value)
+
+
+def _stamp(seen: os.stat_result) -> Stamp:
+    return Stamp(seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)

@@ -1,0 +1,1 @@
+"""Headers of audio files, from bytes to records."""

@@ -1,0 +1,1 @@
+"""Headers of pictures, from bytes to records."""

@@ -1,0 +1,29 @@
+"""What all signals have in common: what is wrong with a file, and how a length is known."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from audit.records.base import Record
+from audit.records.findings import Scalar
+
+
+class Fault(Record, gc=False):
+    """Something wrong with one file, as a violation will tell it.
+
+    `kind` is a fixed short word of the check that tells it (`truncated`, `empty`, `pointer`, ...);
+    `what` completes the sentence "it ...".
+    """
+
+    kind: str
+    what: str
+    expected: Scalar = None
+    found: Scalar = None
+
+
+class Length(StrEnum):
+    """How the length of a clip is known: counted from the data, told by a header, or reckoned from a bit rate."""
+
+    EXACT = "exact"
+    DECLARED = "declared"
+    ESTIMATED = "estimated"

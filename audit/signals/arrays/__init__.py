@@ -1,0 +1,1 @@
+"""Values of arrays read in blocks, and what is measured of them."""

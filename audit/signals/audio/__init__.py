@@ -1,0 +1,1 @@
+"""Clips decoded in blocks, and what is measured of them."""

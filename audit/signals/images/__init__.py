@@ -1,0 +1,1 @@
+"""Pictures decoded, and what is measured of them."""
