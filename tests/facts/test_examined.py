@@ -1,18 +1,24 @@
 """Files examined one by one: whichever crashes, hangs or changes is told by itself, and the others are seen."""
 
 import os
+import time
 
 import pytest
 from support.engine import graph
 
+from audit.engine.graph import Graph
+from audit.engine.meter import Meter
 from audit.errors import CannotLook
+from audit.facts.content import GRAIN_S
 from audit.facts.dataset import DatasetFiles
 from audit.facts.processes import ask as asking
 from audit.facts.processes.each import Paths
 from audit.facts.signals.examined import Look, examine
+from audit.host import Host
 from audit.records.check import Request
 from audit.records.dataset import Dataset
 from audit.records.words import Kind
+from audit.state.state import State
 
 BEGIN = "import sys, os, signal; sys.path.append(sys.argv[1])\nfrom audit.facts.processes import each\n"
 END = "\neach.answer_each(each.Paths, lambda asked: look)\n"
@@ -66,3 +72,48 @@ def test_a_program_that_never_starts_is_no_fault_of_the_files(lengths):
 def test_all_of_many_files_are_seen(lengths):
     found = lengths(COUNT, {f"{number:03}": "x" * number for number in range(1, 200)})
     assert [one.value for one in found] == list(range(1, 200))
+
+
+@pytest.fixture
+def again(monkeypatch, tmp_path):
+    """Examine the files of `d` with one state store, whose memory outlives each look."""
+
+    def again(text, *, deep=False):
+        monkeypatch.setattr(asking, "_START", BEGIN + text + END)
+        state = State.open(str(tmp_path))
+        try:
+            return Graph(Host(), state, Meter(), 2, deep=deep).get(Lengths(root=str(tmp_path)))
+        finally:
+            state.close()
+
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d" / "a").write_text("22")
+    return again
+
+
+NO_LOOK = "def look(file): return 9"
+
+
+def still(file):
+    """As if nothing had been written for a while; the clock of changes cannot be set back."""
+    time.sleep(max(0.0, file.stat().st_ctime + GRAIN_S + 0.1 - time.time()))
+
+
+def test_a_file_that_stays_is_trusted_and_a_deep_audit_looks_again(again, tmp_path):
+    os.utime(tmp_path / "d" / "a", (1, 1))
+    still(tmp_path / "d" / "a")
+    assert [one.value for one in again(COUNT)] == [2]
+    assert [one.value for one in again(NO_LOOK)] == [2]
+    assert [one.value for one in again(NO_LOOK, deep=True)] == [9]
+
+
+def test_a_file_that_moved_is_looked_at_again(again, tmp_path):
+    still(tmp_path / "d" / "a")
+    again(COUNT)
+    (tmp_path / "d" / "a").write_text("333")
+    assert [one.value for one in again(COUNT)] == [3]
+
+
+def test_a_file_that_was_just_written_is_not_trusted(again, tmp_path):
+    again(COUNT)
+    assert [one.value for one in again(NO_LOOK)] == [9]
