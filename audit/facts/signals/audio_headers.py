@@ -1,0 +1,63 @@
+"""The headers of a dataset's clips: a few bytes of each file are read, nothing is decoded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from audit.errors import Cancelled, CannotLook
+from audit.facts.dataset import DatasetFiles
+from audit.facts.dataset_walk import File
+from audit.formats.audio.header import header
+from audit.records.audio import Clip, Clips
+from audit.records.check import Request
+from audit.records.context import Context
+from audit.records.dataset import Dataset
+from audit.records.dataset_file import Unseen
+from audit.records.door import Door
+
+HEAD = 4096
+"""Bytes that are read of each file; most headers end before."""
+
+BATCH = 500
+
+
+class AudioHeaders(Request[Clips]):
+    """The clips of `dataset` in the project at `root`. Raises what `DatasetFiles` does."""
+
+    root: str
+    dataset: Dataset
+
+    def collect(self, ctx: Context) -> Clips:
+        """Read the head of every file, in the order of their paths."""
+        found = ctx.get(DatasetFiles(root=self.root, dataset=self.dataset))
+        unseen = [Unseen(path=one.path, what=one.what, hint=one.hint, gone=one.gone) for one in found.obstacles]
+        ctx.progress.expect(files=len(found.files))
+        seen = [one for start in range(0, len(found.files), BATCH) for one in _batch(ctx, found.files, start)]
+        unseen += [one for one in seen if isinstance(one, Unseen)]
+        return Clips(clips=tuple(one for one in seen if isinstance(one, Clip)), unseen=tuple(unseen))
+
+
+def _batch(ctx: Context, files: Sequence[File], start: int) -> list[Clip | Unseen]:
+    """Some hundred files, and a word on how far it is."""
+    if ctx.cancelled():
+        raise Cancelled("interrupted while headers were read")
+    part = files[start : start + BATCH]
+    read = [_clip(ctx.host, file) for file in part]
+    blind = sum(isinstance(one, Unseen) for one in read)
+    ctx.progress.advance(files=len(part) - blind, what=part[-1].path)
+    ctx.progress.unread(files=blind)
+    return read
+
+
+def _clip(host: Door, file: File) -> Clip | Unseen:
+    try:
+        head, size = host.peek(file.location, HEAD)
+        said = header(head, size, partial(_piece, host, file.location))
+    except CannotLook as error:
+        return Unseen(path=file.path, what=error.what, hint=error.hint)
+    return Clip(path=file.path, location=file.location, size=size, header=said)
+
+
+def _piece(host: Door, location: str, offset: int, size: int) -> bytes:
+    return host.peek(location, size, offset).data
