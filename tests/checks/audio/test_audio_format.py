@@ -1,0 +1,126 @@
+"""`audio.format` on real files."""
+
+import numpy as np
+import pytest
+import soundfile
+from support.audits import audited, kinds, only
+
+from audit.records.words import Outcome, Severity
+
+DATASETS = {"clips": {"path": "clips/*.wav"}}
+
+
+@pytest.fixture
+def clip(tmp_path):
+    def clip(name, *, rate=16000, subtype="PCM_16", seconds=0.1, folder="clips"):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        sound = np.zeros(round(rate * seconds))
+        soundfile.write(tmp_path / folder / name, sound, rate, subtype=subtype, format="WAV")
+
+    return clip
+
+
+def judged(root, datasets=DATASETS, **settings):
+    return only(audited(root, {"check": "audio.format", "with": settings}, datasets=datasets))
+
+
+def test_clips_as_declared_pass(clip, tmp_path):
+    clip("a.wav")
+    clip("b.wav")
+    found = judged(tmp_path, sample_rate_hz=16000, channels=1, subtype="PCM_16", bits=16, container="WAV")
+    assert (found.outcome, found.violations) == (Outcome.PASS, ())
+    assert found.summary == "2 clips as declared, in 1 format"
+    assert found.figures["duration_s"] == 0.2
+
+
+def test_one_clip_of_8_khz_is_named(clip, tmp_path):
+    for number in range(9):
+        clip(f"{number}.wav")
+    clip("old.wav", rate=8000)
+    found = judged(tmp_path, sample_rate_hz=16000)
+    (one,) = found.violations
+    assert (found.outcome, one.subject, one.kind) == (Outcome.FAIL, "clips/old.wav", "rate")
+    assert (one.message, one.expected, one.found) == ("sample rate 8000 Hz, not 16000 Hz", 16000, 8000)
+
+
+def test_undeclared_the_minority_is_named(clip, tmp_path):
+    for number in range(9):
+        clip(f"{number}.wav")
+    clip("old.wav", rate=8000)
+    found = judged(tmp_path)
+    (one,) = found.violations
+    assert (one.subject, one.kind) == ("clips/old.wav", "minority")
+    assert one.message == "sample rate 8000 Hz, unlike 9 of 10 clips with 16000 Hz"
+    assert judged(tmp_path, uniform=False).outcome is Outcome.PASS
+    assert judged(tmp_path, sample_rate_hz=[8000, 16000]).outcome is Outcome.PASS
+
+
+def test_another_sample_format_is_a_warning(clip, tmp_path):
+    for name in "ab":
+        clip(f"{name}.wav")
+    clip("c.wav", subtype="PCM_24")
+    found = judged(tmp_path)
+    assert found.outcome is Outcome.WARN
+    assert [(one.subject, one.severity) for one in found.violations] == [("clips/c.wav", Severity.WARNING)]
+
+
+def test_floats_are_not_pcm_16(clip, tmp_path):
+    clip("float.wav", subtype="FLOAT")
+    found = judged(tmp_path, subtype="PCM_16", bits=16)
+    assert [(one.kind, one.found) for one in found.violations] == [("bits", 32), ("subtype", "FLOAT")]
+
+
+def test_an_extensible_header_of_24_bits_passes(tmp_path):
+    (tmp_path / "clips").mkdir()
+    file = tmp_path / "clips" / "a.wav"
+    soundfile.write(file, np.zeros((96, 2)), 96000, format="WAVEX", subtype="PCM_24")
+    found = judged(tmp_path, sample_rate_hz=96000, channels=2, subtype="PCM_24", bits=24, min_duration_s=0.001)
+    assert (found.outcome, found.violations) == (Outcome.PASS, ())
+
+
+def test_durations(clip, tmp_path):
+    clip("a.wav", seconds=0.1)
+    clip("b.wav", seconds=2)
+    found = judged(tmp_path, min_duration_s=0.5, max_duration_s=1)
+    assert kinds(found.violations) == [("clips/a.wav", "duration"), ("clips/b.wav", "duration")]
+    assert [one.found for one in found.violations] == [0.1, 2.0]
+
+
+def test_validation_stored_as_training_is(clip, tmp_path):
+    clip("a.wav", folder="train")
+    clip("a.wav", folder="val", rate=8000)
+    datasets = {name: {"path": name, "kind": "audio"} for name in ("train", "val")}
+    found = judged(tmp_path, datasets, dataset="val", same_as="train")
+    (one,) = found.violations
+    assert (one.subject, one.kind) == ("val/a.wav", "unlike")
+    assert one.message == "sample rate 8000 Hz, which no clip of train has: 16000 Hz"
+    assert judged(tmp_path, datasets, dataset="train", same_as="train").outcome is Outcome.PASS
+
+
+def test_a_cut_clip_fails(clip, tmp_path):
+    clip("a.wav")
+    file = tmp_path / "clips" / "a.wav"
+    file.write_bytes(file.read_bytes()[:-100])
+    found = judged(tmp_path)
+    assert kinds(found.violations) == [("clips/a.wav", "truncated")]
+    assert (found.violations[0].expected, found.violations[0].found) == (3200, 3100)
+
+
+def test_what_is_not_read_is_no_pass(clip, tmp_path):
+    clip("a.wav")
+    soundfile.write(tmp_path / "clips" / "b.wav", np.zeros(1600), 16000, format="FLAC")
+    found = judged(tmp_path)
+    assert found.outcome is Outcome.ERROR
+    assert kinds(found.violations) == [("clips/b.wav", "unknown")]
+
+
+def test_a_length_that_is_not_said_is_no_pass(clip, tmp_path):
+    clip("a.wav", subtype="GSM610", rate=8000)
+    file = tmp_path / "clips" / "a.wav"
+    file.write_bytes(file.read_bytes().replace(b"fact", b"junk"))
+    assert judged(tmp_path).outcome is Outcome.PASS
+    assert judged(tmp_path, max_duration_s=1).outcome is Outcome.ERROR
+
+
+def test_no_clip_is_no_pass(tmp_path):
+    assert judged(tmp_path).outcome is Outcome.ERROR
