@@ -36,8 +36,9 @@ class Format(Check):
     them, unless `uniform: false`: clips with another sample rate or number of channels than
     most fail, those with another sample format warn. `same_as` holds the clips against
     another dataset as well: rates, channels and sample formats that none of its clips has
-    are told in the same way. A clip whose header cannot be understood, that is cut short,
-    empty, or the pointer of Git LFS, fails.
+    are told in the same way; where one of those cannot be understood, the rule is `error`.
+    A clip whose header cannot be understood, that is cut short, empty, or the pointer of
+    Git LFS, fails.
 
     ## Why it matters
 
@@ -107,8 +108,8 @@ class Format(Check):
         """All that is wrong with a clip is told of that clip."""
         departures = self._departures(clips.clips, other)
         found = [violation for clip in clips.clips for violation in self._judged(clip, departures)]
-        unseen = [*clips.unseen, *(other.unseen if other else ())]
-        yield from (one.violation() for one in unseen)
+        yield from (one.violation() for one in clips.unseen)
+        yield from _unread(other)
         yield from found
         yield Figure(name="clips", value=len(clips.clips))
         yield Figure(name="duration_s", value=round(sum(clip.duration_s or 0.0 for clip in clips.clips), 3))
@@ -119,7 +120,7 @@ class Format(Check):
         """What tells how a format departs from what it should be; few clips have a format of their own."""
         wanted = self._wanted()
         common = most_common(clips, UNIFORM.keys() - wanted.keys()) if self.uniform else {}
-        known = values(other.clips) if other else {}
+        known = {} if other is None or any(_unread(other)) else values(other.clips)
 
         @cache
         def departures(form: AudioFormat) -> tuple[Departure, ...]:
@@ -179,6 +180,18 @@ class Format(Check):
                 yield Violation(
                     subject=clip.path, kind="duration", message=message, expected=limit, found=round(seconds, 6)
                 )
+
+
+def _unread(other: Clips | None) -> Iterator[Violation]:
+    """What keeps the other dataset from being known: what it lacks then tells nothing, and nothing passes by it."""
+    if other is None:
+        return
+    yield from (one.violation() for one in other.unseen)
+    for clip in other.clips:
+        if clip.header.format is None:
+            what = "; ".join(fault.what for fault in clip.header.faults)
+            message = f"{what}, so nothing can be held against it"
+            yield Violation(subject=clip.path, kind="reference", message=message, unseen=True)
 
 
 def _drawn(clips: Sequence[Clip]) -> Iterator[Exhibit]:

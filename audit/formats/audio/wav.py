@@ -203,15 +203,24 @@ def _header(coding: _Coding, chunks: _Chunks, size: int) -> Header:
 
 def _used(declared: int | None, there: int) -> tuple[int, tuple[Fault, ...]]:
     """The bytes of sound, of those that are `there`, and what is wrong with them."""
-    if not there or declared == 0:
+    if not declared and not there:
         return 0, (Fault(kind="empty", what="holds no sound"),)
     if declared is None:
         return there, ()
+    if not declared:
+        what = f"declares no sound, though {there} bytes follow: was it written to its end?"
+        return 0, (Fault(kind="empty", what=what, expected=0, found=there),)
+    return _measured(declared, there)
+
+
+def _measured(declared: int, there: int) -> tuple[int, tuple[Fault, ...]]:
+    """Chunks may stand behind the sound, but a RIFF file is no larger than its sizes can say."""
     more = there - declared
     if more < 0:
         what = f"is cut: {-more} of {declared} bytes of sound are missing"
         return there, (Fault(kind="truncated", what=what, expected=declared, found=there),)
-    if more >= _WRAP and more % _WRAP <= 1:
-        what = f"holds {more // _WRAP} x 4 GiB more sound than its header can say: most readers stop early"
-        return there, (Fault(kind="wrapped", what=what, expected=declared, found=there),)
+    if more >= _WRAP:
+        what = f"holds {more // _WRAP} x 4 GiB more than its header can say: most readers stop early"
+        fault = Fault(kind="wrapped", what=what, expected=declared, found=there)
+        return declared + more // _WRAP * _WRAP, (fault,)
     return declared, ()

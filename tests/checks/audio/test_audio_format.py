@@ -97,6 +97,19 @@ def test_validation_stored_as_training_is(clip, tmp_path):
     assert judged(tmp_path, datasets, dataset="train", same_as="train").outcome is Outcome.PASS
 
 
+@pytest.mark.parametrize("known", [False, True])
+def test_nothing_passes_or_fails_by_a_dataset_that_is_not_known(clip, tmp_path, known):
+    (tmp_path / "train").mkdir()
+    soundfile.write(tmp_path / "train" / "b.wav", np.zeros(1600), 16000, format="FLAC")
+    if known:
+        clip("a.wav", folder="train", rate=8000)
+    clip("a.wav", folder="val")
+    datasets = {name: {"path": name, "kind": "audio"} for name in ("train", "val")}
+    found = judged(tmp_path, datasets, dataset="val", same_as="train")
+    assert found.outcome is Outcome.ERROR
+    assert kinds(found.violations) == [("train/b.wav", "reference")]
+
+
 def test_a_cut_clip_fails(clip, tmp_path):
     clip("a.wav")
     file = tmp_path / "clips" / "a.wav"

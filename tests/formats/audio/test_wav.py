@@ -136,6 +136,24 @@ def test_a_size_that_wrapped_at_four_gigabytes():
     assert found.frames == (1000 + (1 << 32)) // 2
 
 
+def test_a_size_that_wrapped_with_a_chunk_behind_the_sound():
+    data = riff(chunk(b"fmt ", fmt()), chunk(b"data", b"", size=1 << 30))
+    found = header(data, size=44 + (5 << 30) + 64)
+    assert [fault.kind for fault in found.faults] == ["wrapped"]
+    assert found.frames == (5 << 30) // 2
+
+
+def test_a_file_that_was_never_finished_says_so():
+    (fault,) = header(riff(chunk(b"fmt ", fmt()), chunk(b"data", b"\1" * 320, size=0))).faults
+    assert (fault.kind, fault.found) == ("empty", 320)
+    assert "written to its end" in fault.what
+
+
+def test_all_sound_missing_is_cut_and_not_empty():
+    (fault,) = header(riff(chunk(b"fmt ", fmt()), chunk(b"data", b"", size=3200))).faults
+    assert (fault.kind, fault.expected, fault.found) == ("truncated", 3200, 0)
+
+
 def test_rf64_has_the_size_in_its_own_chunk():
     large = 5 << 30
     ds64 = chunk(b"ds64", struct.pack("<QQQI", large + 72, large, large // 2, 0))
