@@ -1,0 +1,40 @@
+"""The pictures of a dataset, each decoded whole in a program that can be killed."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from audit.errors import MissingExtra
+from audit.facts.dataset import DatasetFiles
+from audit.facts.processes.image_decode import Question
+from audit.facts.signals.examined import Look, examine
+from audit.records.check import Request
+from audit.records.context import Context
+from audit.records.dataset import Dataset
+from audit.records.dataset_file import Unseen
+from audit.records.decoded import Decoded, DecodedPicture, DecodedPictures
+
+PROGRAM = "image_decode"
+
+
+class ImageDecode(Request[DecodedPictures]):
+    """The pictures of `dataset` in the project at `root`, decoded if they have at most `max_pixels` pixels.
+
+    Raises what `DatasetFiles` does, and `MissingExtra`.
+    """
+
+    root: str
+    dataset: Dataset
+    max_pixels: int
+
+    def collect(self, ctx: Context) -> DecodedPictures:
+        """Decode every file, in the order of their paths."""
+        if find_spec("PIL") is None:
+            raise MissingExtra("image", "Pillow, which decodes pictures,")
+        found = ctx.get(DatasetFiles(root=self.root, dataset=self.dataset))
+        unseen = [Unseen(path=one.path, what=one.what, hint=one.hint, gone=one.gone) for one in found.obstacles]
+        looked = examine(ctx, found.files, Look(PROGRAM, Question(most_pixels=self.max_pixels), Decoded))
+        said = list(zip((file.path for file in found.files), looked, strict=True))
+        unseen += [Unseen(path=path, what=one.problem) for path, one in said if one.value is None]
+        seen = (DecodedPicture(path=path, decoded=one.value) for path, one in said if one.value is not None)
+        return DecodedPictures(pictures=tuple(seen), unseen=tuple(unseen))

@@ -1,0 +1,33 @@
+"""Pictures: what came out when they were decoded whole."""
+
+from __future__ import annotations
+
+from audit.records.base import Record
+from audit.records.dataset_file import Unseen
+from audit.records.signals import Fault
+
+
+class Decoded(Record, gc=False):
+    """What decoding a file said. `format` is spelled as Pillow does, and empty where no picture was recognised.
+
+    `frames` were decoded, of `pixels` pixels in all; both are 0 where a fault came before.
+    """
+
+    format: str = ""
+    frames: int = 0
+    pixels: int = 0
+    faults: tuple[Fault, ...] = ()
+
+
+class DecodedPicture(Record, gc=False):
+    """A file of a dataset, decoded. `path` is relative to the project."""
+
+    path: str
+    decoded: Decoded
+
+
+class DecodedPictures(Record):
+    """The pictures of a dataset in the order of their paths, and what could not be looked at."""
+
+    pictures: tuple[DecodedPicture, ...]
+    unseen: tuple[Unseen, ...] = ()
