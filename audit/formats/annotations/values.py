@@ -16,6 +16,8 @@ MAX_ROWS = 5_000_000
 """Lines or annotations of one file: each becomes a record many times as large."""
 MAX_LINE = 2**20
 """Characters of one line of CSV."""
+MAX_VALUE = 2**16
+"""Characters of one value of CSV; the limit of Python's own reader is one for the whole process, and libraries lift it."""
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 _CSV_LINE = re.compile(r"[^\n]*\n|[^\n]+")
@@ -53,6 +55,8 @@ def csv_rows(data: bytes, name: str, limit: int) -> Iterator[tuple[int, list[str
             count += 1
             if count > MAX_ROWS:
                 raise FormatError(f"more than {MAX_ROWS:,} lines", where=name, hint="split it")
+            if any(len(value) > MAX_VALUE for value in values):
+                raise FormatError(f"a value of more than {MAX_VALUE:,} characters", where=f"{name}:{reader.line_num}")
             if any(values):
                 yield reader.line_num, [value.strip() for value in values]
     except csv.Error as error:
