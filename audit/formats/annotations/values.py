@@ -17,7 +17,7 @@ MAX_ROWS = 5_000_000
 MAX_LINE = 2**20
 """Characters of one line of CSV."""
 MAX_VALUE = 2**16
-"""Characters of one value of CSV; the limit of Python's own reader is one for the whole process, and libraries lift it."""
+"""Characters of one value of CSV; the reader's own limit is one for the whole process, and libraries lift it."""
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 _CSV_LINE = re.compile(r"[^\n]*\n|[^\n]+")

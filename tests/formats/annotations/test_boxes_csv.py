@@ -1,9 +1,9 @@
 """Tables of boxes, written by hand."""
 
-from contextlib import csv
+import csv
+from contextlib import suppress
 
 import pytest
-import suppress
 from hypothesis import given
 from hypothesis import strategies as st
 
