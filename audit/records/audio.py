@@ -10,9 +10,8 @@ from audit.records.signals import Fault, Length
 class AudioFormat(Record, gc=False):
     """How a clip is stored; files of one format share one such record.
 
-    `container` is what the bytes say, whatever the name says: `WAV`, `RF64`, `W64`, `AIFF`, `AIFC`, `FLAC`, `OGG`,
-    `MP3`, `MP4`, `ADTS`. `subtype` is spelled as libsndfile does (`PCM_16`, `PCM_U8`, `FLOAT`, `ULAW`, `VORBIS`,
-    `OPUS`, `MPEG_LAYER_III`, ...; `AAC` and `ALAC` in MP4). `bits` are those of a sample that hold sound; None where
+    `container` is what the bytes say, whatever the name says: `WAV` or `RF64`. `subtype` is spelled as libsndfile does
+    (`PCM_16`, `PCM_U8`, `FLOAT`, `ULAW`, `MS_ADPCM`, ...). `bits` are those of a sample that hold sound; None where
     the coding has none.
     """
 
@@ -26,8 +25,7 @@ class AudioFormat(Record, gc=False):
 class Header(Record, gc=False):
     """What the header of a file says. Without a `format` there is a fault that says why.
 
-    `frames` are samples per channel, at the format's rate (Opus: 48,000 a second, the pre-skip left out);
-    None where they cannot be known without decoding.
+    `frames` are samples per channel; None where they cannot be known without decoding.
     """
 
     format: AudioFormat | None = None

@@ -22,8 +22,7 @@ class Fault(Record, gc=False):
 
 
 class Length(StrEnum):
-    """How the length of a clip is known: counted from the data, told by a header, or reckoned from a bit rate."""
+    """How the length of a clip is known: counted from the data, or told by a header."""
 
     EXACT = "exact"
     DECLARED = "declared"
-    ESTIMATED = "estimated"

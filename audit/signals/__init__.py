@@ -1,1 +1,1 @@
-"""Samples, pixels and values, with numpy and decoders; imported only by the programs of `audit.facts.processes`."""
+"""Signals decoded; imported only by the programs of `audit.facts.processes`."""

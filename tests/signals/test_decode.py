@@ -16,8 +16,10 @@ from hypothesis import strategies as st
 from PIL import Image, ImageFile
 
 from audit.errors import FormatError
-from audit.signals.images import decode as decoding
-from audit.signals.images.decode import decode, strict
+from audit.signals.images import pillow
+from audit.signals.images.decode import decode
+from audit.signals.images.pillow import strict
+from audit.signals.images.reading import MOST_PIXELS
 
 SHIPPED = Path(sklearn.datasets.__file__).parent / "images"
 HEAD = b"\x89PNG\r\n\x1a\n"
@@ -42,7 +44,7 @@ def encoded(picture, form, **options):
     return out.getvalue()
 
 
-def looked(data, most=decoding.MOST_PIXELS):
+def looked(data, most=MOST_PIXELS):
     descriptor = os.memfd_create("picture")
     with io.FileIO(descriptor, "r+") as file:
         file.write(data)
@@ -208,7 +210,7 @@ def test_every_frame_is_decoded_and_the_last_one_counts(form):
 
 
 def test_more_frames_than_are_decoded_are_no_pass(monkeypatch):
-    monkeypatch.setattr(decoding, "MOST_FRAMES", 3)
+    monkeypatch.setattr(pillow, "MOST_FRAMES", 3)
     others = [noise(seed=seed) for seed in range(1, 5)]
     with pytest.raises(FormatError, match="more than 3 frames"):
         looked(encoded(noise(), "GIF", save_all=True, append_images=others))

@@ -1,1 +1,1 @@
-"""Checks of audio: sample rates and formats, whole files, content, and the manifests that describe them."""
+"""Checks of audio: how clips are stored."""

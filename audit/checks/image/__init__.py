@@ -1,1 +1,1 @@
-"""Checks of pictures: sizes and modes, whole files, content, and the annotations that describe them."""
+"""Checks of pictures: whether they are whole."""

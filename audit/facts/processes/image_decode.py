@@ -16,7 +16,8 @@ class Question(Paths):
 
 
 def _prepared(asked: Question) -> Callable[[io.FileIO], Decoded]:
-    from audit.signals.images.decode import decode, strict
+    from audit.signals.images.decode import decode
+    from audit.signals.images.pillow import strict
 
     strict()
     return lambda file: decode(file, asked.most_pixels)

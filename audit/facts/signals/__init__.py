@@ -1,1 +1,1 @@
-"""Facts about audio, pictures and arrays: headers read here, content examined in programs that can be killed."""
+"""Facts about audio and pictures: headers read here, content examined in programs that can be killed."""

@@ -1,1 +1,0 @@
-"""Checks of arrays and tensors: dtypes and shapes, whole files, and values."""

@@ -1,1 +1,0 @@
-"""Checks of token sequences."""

@@ -1,1 +1,0 @@
-"""Headers of pictures, from bytes to records."""

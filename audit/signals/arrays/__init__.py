@@ -1,1 +1,0 @@
-"""Values of arrays read in blocks, and what is measured of them."""

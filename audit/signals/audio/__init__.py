@@ -1,1 +1,0 @@
-"""Clips decoded in blocks, and what is measured of them."""
