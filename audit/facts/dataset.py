@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 
 from audit.errors import CannotLook, FormatError, NotApplicable
 from audit.facts import dvc_config
-from audit.facts.dataset_walk import File, Obstacle, walk
+from audit.facts.dataset_walk import File, walk
 from audit.facts.dvc import find_root
 from audit.facts.links import Links
 from audit.formats.glob import Pattern, has_signs
@@ -16,6 +16,7 @@ from audit.formats.urls import public
 from audit.records.check import Request
 from audit.records.context import Context
 from audit.records.dataset import Dataset
+from audit.records.obstacle import Obstacle
 
 _PATH = itemgetter(0)
 

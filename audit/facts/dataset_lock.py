@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from audit.facts.content import Wanted, read_files
 from audit.facts.dataset import Expansion, Files, nothing
-from audit.facts.dataset_walk import File, Obstacle
+from audit.facts.dataset_walk import File
 from audit.facts.inside import Inside
 from audit.facts.lock import LockedData, LockFile
 from audit.formats.lock_data import LockedFile, Twins, content_digest, twins
@@ -17,6 +17,7 @@ from audit.records.check import Covered, Request
 from audit.records.context import Context
 from audit.records.dataset import Dataset
 from audit.records.door import EntryType
+from audit.records.obstacle import Obstacle
 from audit.records.words import Change
 
 __all__ = ["DatasetStanding", "Found", "LockCovering", "LockedFile", "Standing", "Twins"]

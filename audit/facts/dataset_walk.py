@@ -12,6 +12,7 @@ from audit.formats.glob import Pattern, Positions, Step
 from audit.records.context import Context
 from audit.records.digests import Stamp
 from audit.records.door import Entry, EntryType
+from audit.records.obstacle import Obstacle
 
 _OF_GIT = {".git", ".gitignore", ".gitattributes", ".gitkeep", ".gitmodules"}
 _OF_DVC = {".dvc", ".dvcignore", "dvc.yaml", "dvc.lock"}
@@ -29,15 +30,6 @@ class File(NamedTuple):
     path: str
     location: str
     stamp: Stamp
-
-
-class Obstacle(NamedTuple):
-    """A place in the dataset that could not be looked at; `gone` if nothing is there: a link to nothing."""
-
-    path: str
-    what: str
-    hint: str = ""
-    gone: bool = False
 
 
 class _Folder(NamedTuple):

@@ -61,11 +61,6 @@ def read(path: str, limit: int) -> bytes:
             os.close(descriptor)
 
 
-def head(path: str, size: int) -> bytes:
-    """The first `size` bytes of a regular file; fewer if it is shorter."""
-    return peek(path, size).data
-
-
 def peek(path: str, size: int, offset: int = 0) -> Peek:
     """Up to `size` bytes of a regular file from `offset` on, and how large it is; quick, for there are many."""
     try:

@@ -35,10 +35,6 @@ class Host:
         """What is at the path itself (links not followed); None if nothing."""
         return files.look(path)
 
-    def head(self, path: str, size: int) -> bytes:
-        """The first `size` bytes of a regular file; fewer if it is shorter."""
-        return files.head(path, size)
-
     def peek(self, path: str, size: int, offset: int = 0) -> Peek:
         """Up to `size` bytes of a regular file from `offset` on, fewer where it ends before, and how large it is."""
         return files.peek(path, size, offset)

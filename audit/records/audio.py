@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from audit.records.base import Record
-from audit.records.dataset_file import Unseen
+from audit.records.obstacle import Obstacle
 from audit.records.signals import Fault, Length
 
 
@@ -53,4 +53,4 @@ class Clips(Record):
     """The clips of a dataset in the order of their paths, and what could not be looked at."""
 
     clips: tuple[Clip, ...]
-    unseen: tuple[Unseen, ...] = ()
+    unseen: tuple[Obstacle, ...] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from audit.records.base import Record
-from audit.records.dataset_file import Unseen
+from audit.records.obstacle import Obstacle
 from audit.records.signals import Fault
 
 
@@ -30,4 +30,4 @@ class DecodedPictures(Record):
     """The pictures of a dataset in the order of their paths, and what could not be looked at."""
 
     pictures: tuple[DecodedPicture, ...]
-    unseen: tuple[Unseen, ...] = ()
+    unseen: tuple[Obstacle, ...] = ()

@@ -57,9 +57,6 @@ class Door(Protocol):
     def read(self, path: str, limit: int) -> bytes:
         """A regular file of at most `limit` bytes."""
 
-    def head(self, path: str, size: int) -> bytes:
-        """The first `size` bytes of a regular file; fewer if it is shorter."""
-
     def peek(self, path: str, size: int, offset: int = 0) -> Peek:
         """Up to `size` bytes of a regular file from `offset` on, fewer where it ends before, and how large it is."""
 

@@ -317,18 +317,12 @@ TOLD = {
 """What standard error says, by whether there is a verdict on standard output."""
 
 
-def interruptible():
-    """As `audit` begins, also where the tests run under nohup(1), which has a signal ignored."""
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
-    program._end_as_if_interrupted()
-
-
 @pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupt_while_a_large_file_is_read(project, tmp_path, ending):
     """What was found so far is told and written; nothing of it passes."""
     root = copied(project, tmp_path / "project")
     os.truncate(root / "notes.txt", 1 << 40)
-    running = Running(line(root), interruptible)
+    running = Running(line(root), program._end_as_if_interrupted)
     while read_by(running.pid) < 1 << 27:
         time.sleep(0.01)
     running.kill(ending)

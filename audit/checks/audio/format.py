@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta
 
@@ -23,6 +23,8 @@ _BARS = 20
 
 Seconds = Annotated[float, Meta(ge=0)]
 Count = Annotated[int, Meta(ge=1)]
+Counts = Count | tuple[Count, ...] | None
+Words = str | tuple[str, ...] | None
 
 
 class Format(Check):
@@ -71,25 +73,17 @@ class Format(Check):
     accepts = frozenset({Kind.AUDIO})
 
     dataset: DatasetName
-    sample_rate_hz: Annotated[
-        Count | tuple[Count, ...] | None, Meta(description="The sample rate, or those allowed, in Hz.")
-    ] = None
-    channels: Annotated[
-        Count | tuple[Count, ...] | None, Meta(description="The number of channels, or those allowed.")
-    ] = None
+    sample_rate_hz: Annotated[Counts, Meta(description="The sample rate, or those allowed, in Hz.")] = None
+    channels: Annotated[Counts, Meta(description="The number of channels, or those allowed.")] = None
     subtype: Annotated[
-        str | tuple[str, ...] | None,
+        Words,
         Meta(
             description="The sample format, or those allowed: PCM_U8, PCM_16, PCM_24, PCM_32, FLOAT, DOUBLE, ALAW, "
             "ULAW, MS_ADPCM, IMA_ADPCM, as libsndfile spells them."
         ),
     ] = None
-    bits: Annotated[
-        Count | tuple[Count, ...] | None, Meta(description="The bits of a sample that hold sound, or those allowed.")
-    ] = None
-    container: Annotated[
-        str | tuple[str, ...] | None, Meta(description="The container, or those allowed: WAV, RF64.")
-    ] = None
+    bits: Annotated[Counts, Meta(description="The bits of a sample that hold sound, or those allowed.")] = None
+    container: Annotated[Words, Meta(description="The container, or those allowed: WAV, RF64.")] = None
     min_duration_s: Annotated[Seconds | None, Meta(description="The shortest a clip may be, in seconds.")] = None
     max_duration_s: Annotated[Seconds | None, Meta(description="The longest a clip may be, in seconds.")] = None
     uniform: Annotated[
@@ -116,7 +110,7 @@ class Format(Check):
         yield from _drawn(clips.clips)
         yield Summary(text=_told(clips.clips, found))
 
-    def _departures(self, clips: Sequence[Clip], other: Clips | None) -> Any:
+    def _departures(self, clips: Sequence[Clip], other: Clips | None) -> Callable[[AudioFormat], Iterable[Departure]]:
         """What tells how a format departs from what it should be; few clips have a format of their own."""
         wanted = self._wanted()
         common = most_common(clips, UNIFORM.keys() - wanted.keys()) if self.uniform else {}
@@ -142,7 +136,7 @@ class Format(Check):
             kind: value if isinstance(value, tuple) else (value,) for kind, value in said.items() if value is not None
         }
 
-    def _judged(self, clip: Clip, departures: Any) -> Iterator[Violation]:
+    def _judged(self, clip: Clip, departures: Callable[[AudioFormat], Iterable[Departure]]) -> Iterator[Violation]:
         for fault in clip.header.faults:
             yield Violation(
                 subject=clip.path,
@@ -171,15 +165,15 @@ class Format(Check):
                 message = "its header does not say how long it is"
                 yield Violation(subject=clip.path, kind="duration", message=message, unseen=True)
             return
-        for limit, over, words in (
-            (self.min_duration_s, False, "shorter than"),
-            (self.max_duration_s, True, "longer than"),
-        ):
-            if limit is not None and (seconds > limit if over else seconds < limit):
-                message = f"{seconds:.3f} s long, {words} {limit:g} s"
-                yield Violation(
-                    subject=clip.path, kind="duration", message=message, expected=limit, found=round(seconds, 6)
-                )
+        if self.min_duration_s is not None and seconds < self.min_duration_s:
+            yield _duration(clip, seconds, f"shorter than {self.min_duration_s:g} s", self.min_duration_s)
+        if self.max_duration_s is not None and seconds > self.max_duration_s:
+            yield _duration(clip, seconds, f"longer than {self.max_duration_s:g} s", self.max_duration_s)
+
+
+def _duration(clip: Clip, seconds: float, words: str, limit: float) -> Violation:
+    message = f"{seconds:.3f} s long, {words}"
+    return Violation(subject=clip.path, kind="duration", message=message, expected=limit, found=round(seconds, 6))
 
 
 def _unread(other: Clips | None) -> Iterator[Violation]:

@@ -1,22 +1,18 @@
 """Decodes pictures, which may be built to crash or to flood a decoder, and says what they look like.
 
-A picture's header may claim more pixels than there is memory: one beyond 100 megapixels is not
-decoded, and the process as a whole may take 4 GiB.
+A picture's header may claim more pixels than there is memory: one beyond 100 megapixels is not decoded.
 """
 
 from __future__ import annotations
 
 import base64
 import io
-import os
-import resource
 import warnings
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from audit.facts.processes.ask import answer
+from audit.errors import FormatError
+from audit.facts.processes.each import Paths, answer_each
 from audit.records.base import Record
 
 if TYPE_CHECKING:
@@ -24,18 +20,11 @@ if TYPE_CHECKING:
 
 MOST_PIXELS = 100_000_000
 MOST_BYTES = 1 << 28
-MEMORY = 4 << 30
 _DRAFT = 128
 
 
-class Pictures(Record):
-    """Absolute paths of pictures."""
-
-    paths: tuple[str, ...]
-
-
 class Look(Record):
-    """What a picture looks like: the BLAKE3 of its bytes, its hash, its thumbnail (base64); or why it is not known.
+    """What a picture looks like: the BLAKE3 of its bytes, its hash, its thumbnail (base64).
 
     `hash` is empty for a picture that is too plain to be told apart.
     """
@@ -43,32 +32,20 @@ class Look(Record):
     digest: str = ""
     hash: str = ""
     thumb: str = ""
-    problem: str = ""
 
 
-def _answers(question: Pictures) -> Iterator[Look]:
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    warnings.simplefilter("ignore")
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        yield from pool.map(_looked, question.paths)
-
-
-def _looked(path: str) -> Look:
+def _prepared(_: Paths) -> Callable[[io.FileIO], Look]:
     from blake3 import blake3
 
-    try:
-        data = _bytes(path)
+    warnings.simplefilter("ignore")
+
+    def look(file: io.FileIO) -> Look:
+        data = file.read(MOST_BYTES + 1) or b""
+        if len(data) > MOST_BYTES:
+            raise FormatError(f"is larger than the {MOST_BYTES >> 20} MiB that are decoded")
         return _look(data, blake3(data).hexdigest())
-    except Exception as error:  # noqa: BLE001 - decoders raise anything on hostile bytes
-        return Look(problem=f"cannot be decoded: {type(error).__name__}: {str(error)[:200]}")
 
-
-def _bytes(path: str) -> bytes:
-    with Path(path).open("rb") as file:
-        data = file.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise ValueError(f"more than {MOST_BYTES >> 20} MiB")
-    return data
+    return look
 
 
 def _look(data: bytes, digest: str) -> Look:
@@ -79,7 +56,7 @@ def _look(data: bytes, digest: str) -> Look:
 
     with Image.open(io.BytesIO(data)) as picture:
         if picture.width * picture.height > MOST_PIXELS:
-            raise ValueError(f"{picture.width} x {picture.height} pixels, more than are decoded")
+            raise FormatError(f"has {picture.width} x {picture.height} pixels, more than are decoded")
         picture.draft("RGB", (_DRAFT, _DRAFT))
         grey = _grey(picture)
     small = np.asarray(grey.resize((perceptual.SIDE, perceptual.SIDE), Image.Resampling.BOX), dtype=np.float64)
@@ -117,4 +94,4 @@ def _scaled(picture: Image) -> Image:
 
 
 if __name__ == "__main__":
-    answer(Pictures, _answers)
+    answer_each(Paths, _prepared)

@@ -13,8 +13,8 @@ from audit.records.audio import Clip, Clips
 from audit.records.check import Request
 from audit.records.context import Context
 from audit.records.dataset import Dataset
-from audit.records.dataset_file import Unseen
 from audit.records.door import Door
+from audit.records.obstacle import Obstacle
 
 HEAD = 4096
 """Bytes that are read of each file; most headers end before."""
@@ -31,31 +31,30 @@ class AudioHeaders(Request[Clips]):
     def collect(self, ctx: Context) -> Clips:
         """Read the head of every file, in the order of their paths."""
         found = ctx.get(DatasetFiles(root=self.root, dataset=self.dataset))
-        unseen = [Unseen(path=one.path, what=one.what, hint=one.hint, gone=one.gone) for one in found.obstacles]
-        ctx.progress.expect(files=len(found.files))
+        ctx.progress.expect(files=len(found.files), size=sum(min(HEAD, file.stamp.size) for file in found.files))
         seen = [one for start in range(0, len(found.files), BATCH) for one in _batch(ctx, found.files, start)]
-        unseen += [one for one in seen if isinstance(one, Unseen)]
-        return Clips(clips=tuple(one for one in seen if isinstance(one, Clip)), unseen=tuple(unseen))
+        unseen = (one for one in seen if isinstance(one, Obstacle))
+        return Clips(clips=tuple(one for one in seen if isinstance(one, Clip)), unseen=(*found.obstacles, *unseen))
 
 
-def _batch(ctx: Context, files: Sequence[File], start: int) -> list[Clip | Unseen]:
+def _batch(ctx: Context, files: Sequence[File], start: int) -> list[Clip | Obstacle]:
     """Some hundred files, and a word on how far it is."""
     if ctx.cancelled():
         raise Cancelled("interrupted while headers were read")
     part = files[start : start + BATCH]
     read = [_clip(ctx.host, file) for file in part]
-    blind = sum(isinstance(one, Unseen) for one in read)
-    ctx.progress.advance(files=len(part) - blind, what=part[-1].path)
-    ctx.progress.unread(files=blind)
+    sizes = [min(HEAD, one.size) for one in read if isinstance(one, Clip)]
+    ctx.progress.advance(files=len(sizes), size=sum(sizes), what=part[-1].path)
+    ctx.progress.unread(files=len(part) - len(sizes))
     return read
 
 
-def _clip(host: Door, file: File) -> Clip | Unseen:
+def _clip(host: Door, file: File) -> Clip | Obstacle:
     try:
         head, size = host.peek(file.location, HEAD)
         said = header(head, size, partial(_piece, host, file.location))
     except CannotLook as error:
-        return Unseen(path=file.path, what=error.what, hint=error.hint)
+        return Obstacle(file.path, error.what, error.hint)
     return Clip(path=file.path, location=file.location, size=size, header=said)
 
 

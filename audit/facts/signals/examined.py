@@ -9,6 +9,7 @@ from __future__ import annotations
 import signal
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any, NamedTuple, TypeVar
 
@@ -91,7 +92,8 @@ def _remembered(ctx: Context, files: Sequence[File], look: Look) -> dict[str, Lo
             folders[folder] = ctx.digests.recall(folder, look.name)
         seen = folders[folder].get(name)
         if seen and seen.settled and seen.stamp == file.stamp:
-            held[file.location] = Looked(seen.stamp, decoder.decode(seen.hex))
+            with suppress(msgspec.MsgspecError):  # what another release remembered is looked at again
+                held[file.location] = Looked(seen.stamp, decoder.decode(seen.hex))
     return held
 
 

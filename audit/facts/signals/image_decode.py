@@ -11,8 +11,8 @@ from audit.facts.signals.examined import Look, examine
 from audit.records.check import Request
 from audit.records.context import Context
 from audit.records.dataset import Dataset
-from audit.records.dataset_file import Unseen
 from audit.records.decoded import Decoded, DecodedPicture, DecodedPictures
+from audit.records.obstacle import Obstacle
 
 PROGRAM = "image_decode"
 
@@ -32,9 +32,8 @@ class ImageDecode(Request[DecodedPictures]):
         if find_spec("PIL") is None:
             raise MissingExtra("image", "Pillow, which decodes pictures,")
         found = ctx.get(DatasetFiles(root=self.root, dataset=self.dataset))
-        unseen = [Unseen(path=one.path, what=one.what, hint=one.hint, gone=one.gone) for one in found.obstacles]
         looked = examine(ctx, found.files, Look(PROGRAM, Question(most_pixels=self.max_pixels), Decoded))
         said = list(zip((file.path for file in found.files), looked, strict=True))
-        unseen += [Unseen(path=path, what=one.problem) for path, one in said if one.value is None]
+        unseen = (Obstacle(path, one.problem) for path, one in said if one.value is None)
         seen = (DecodedPicture(path=path, decoded=one.value) for path, one in said if one.value is not None)
-        return DecodedPictures(pictures=tuple(seen), unseen=tuple(unseen))
+        return DecodedPictures(pictures=tuple(seen), unseen=(*found.obstacles, *unseen))

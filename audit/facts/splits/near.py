@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 
 from audit.errors import CannotLook, MissingExtra
 from audit.facts.processes.ask import ask
-from audit.facts.processes.near_images import Look, Pictures
+from audit.facts.processes.each import Paths
+from audit.facts.processes.near_images import Look
 from audit.facts.processes.near_pairs import Sides, Twins
 from audit.facts.processes.near_text import Texts
 from audit.facts.processes.table_split import Refused
+from audit.facts.signals import examined
+from audit.facts.signals.examined import examine
 from audit.facts.splits.chosen import Chosen
 from audit.facts.splits.files import FilesOfSplits, SplitFile
 from audit.facts.splits.tables import table_parts
 from audit.records.check import Request
 from audit.records.context import Context
-from audit.records.door import Door
 from audit.records.splits import Near, NearPair, Place, pairs
 
 SUFFIXES = frozenset({"png", "jpg", "jpeg", "gif", "bmp", "tif", "tiff", "webp", "ppm", "pgm"})
 
-_BATCH = 256
-_BATCH_S = 300
-_ALONE_S = 30
+_LOOK = examined.Look("near_images", Paths(), Look)
 _TIMEOUT_S = 3600
 _FIRST = 20
 
@@ -47,7 +46,9 @@ class NearImages(Request[Near]):
         files = [one for one in found.files if one.file.path.lower().rpartition(".")[2] in SUFFIXES]
         if not files:
             raise CannotLook("there is no picture to compare", hint="`near` compares pictures, or a `text_column`")
-        looks = dict(zip(files, _looks(ctx, files), strict=True))
+        looked = examine(ctx, [one.file for one in files], _LOOK)
+        looks: dict[SplitFile, Look] = {one: said.value or Look() for one, said in zip(files, looked, strict=True)}
+        unseen = [(one.file.path, said.problem) for one, said in zip(files, looked, strict=True) if said.problem]
         by_split = {
             share.name: [one for one in files if one.split == share.name and looks[one].hash] for share in found.splits
         }
@@ -58,8 +59,8 @@ class NearImages(Request[Near]):
             splits=found.splits,
             unit="picture",
             pairs=tuple(one for one in compared if one.members),
-            left_out=sum(1 for look in looks.values() if not look.hash and not look.problem),
-            unseen=(*found.unseen, *((one.file.path, look.problem) for one, look in looks.items() if look.problem)),
+            left_out=sum(not look.hash for look in looks.values()) - len(unseen),
+            unseen=(*found.unseen, *unseen),
         )
 
     def _compared(
@@ -104,26 +105,6 @@ class NearTexts(Request[Near]):
         if refused is not None or found is None:
             raise CannotLook(refused.what if refused else "no answer", hint=refused.hint if refused else "")
         return found
-
-
-def _looks(ctx: Context, files: Sequence[SplitFile]) -> Iterator[Look]:
-    """What each picture looks like, in the order of the files."""
-    for start in range(0, len(files), _BATCH):
-        paths = [one.file.location for one in files[start : start + _BATCH]]
-        yield from _decoded(ctx.host, paths, _BATCH_S)
-        ctx.progress.advance()
-
-
-def _decoded(host: Door, paths: Sequence[str], timeout_s: float) -> Sequence[Look]:
-    """Ask for some pictures; where the process dies, or hangs, for each half of them, until the culprit is alone."""
-    try:
-        return ask(host, "near_images", Pictures(paths=tuple(paths)), tuple[Look, ...], timeout_s)
-    except CannotLook as error:
-        if len(paths) == 1:
-            return [Look(problem=f"cannot be decoded: {error.what}")]
-    half = len(paths) // 2
-    shorter = max(_ALONE_S, timeout_s / 2)
-    return [*_decoded(host, paths[:half], shorter), *_decoded(host, paths[half:], shorter)]
 
 
 def _place(one: SplitFile) -> Place:

@@ -51,7 +51,7 @@ class TableSource(Request[Source]):
         return replace(source, where=where)
 
     def _source(self, ctx: Context, taken: tuple[Part, ...], listed: Mapping[str, Stamp]) -> Source:
-        kind = columnar(taken, ctx.host.head)
+        kind = columnar(taken, lambda path, size: ctx.host.peek(path, size).data)
         if kind is None:
             return ctx.get(StagedTable(parts=taken, reading=self.dataset.reading))
         files, names = tuple(part.location for part in taken), tuple(part.name for part in taken)

@@ -11,11 +11,11 @@ from support.engine import graph
 from audit.checks.data.lock import DataLock
 from audit.errors import CannotLook, FormatError, NotApplicable
 from audit.facts.dataset_lock import Found, Standing, Twins
-from audit.facts.dataset_walk import Obstacle
 from audit.formats import lock, lock_data
 from audit.formats.lock_data import LockedFile, content_digest, lock_dataset
 from audit.records.dataset import Dataset
 from audit.records.findings import Figure, Summary, Violation
+from audit.records.obstacle import Obstacle
 from audit.records.project import Project
 from audit.records.words import Change, Kind, Severity, Trigger
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 from support.splits import folders, result, tables, told
 
-from audit.facts.processes.near_images import Look
+from audit.facts.processes import ask as asking
 from audit.measures import perceptual
 from audit.measures.minhash import bands, jaccard, shingles
 from audit.records.words import Outcome
@@ -85,23 +85,25 @@ def test_a_picture_that_cannot_be_decoded_is_no_pass(tmp_path):
 
 
 def test_a_decoder_that_dies_costs_only_its_picture(tmp_path, monkeypatch):
-    from audit.errors import CannotLook
-    from audit.facts.splits import near
-
-    asked = []
-
-    def ask(host, program, question, answer, timeout_s):
-        asked.append(len(question.paths))
-        if "bad" in question.paths:
-            raise CannotLook("near_images ended with exit code -11")
-        return [Look(digest=path) for path in question.paths]
-
-    monkeypatch.setattr(near, "ask", ask)
-    paths = [*map(str, range(7)), "bad", *map(str, range(8, 16))]
-    looks = near._decoded(None, paths, 300)
-    assert [look.digest for look in looks] == [path if path != "bad" else "" for path in paths]
-    assert "exit code -11" in looks[7].problem
-    assert len(asked) < 12
+    dying = (
+        "import sys, os; sys.path.append(sys.argv[1])\n"
+        "from audit.facts.processes import each, near_images\n"
+        "def prepared(asked):\n"
+        "    look = near_images._prepared(asked)\n"
+        "    return lambda file: os.abort() if os.fstat(file.fileno()).st_size == 3 else look(file)\n"
+        "each.answer_each(each.Paths, prepared) if sys.argv[1].endswith('near_images') else "
+        "__import__('runpy').run_module(sys.argv[1], None, '__main__', True)\n"
+    )
+    monkeypatch.setattr(asking, "_START", dying.replace("sys.argv[1])\n", "sys.argv.pop(1))\n", 1))
+    datasets = folders(
+        tmp_path,
+        train={f"{n}.png": saved(scene(n)) for n in range(5)} | {"3a.png": "bad"},
+        test={"a.jpg": saved(scene(4), "JPEG", quality=80)},
+    )
+    found = result(tmp_path, CHECK, datasets, near=True)
+    assert found.outcome is Outcome.ERROR
+    assert [one.subject for one in found.violations] == ["data/test#with=train", "data/train/3a.png"]
+    assert "signal 6" in found.violations[1].message
 
 
 def test_files_that_are_no_pictures_cannot_be_compared_so(tmp_path):
