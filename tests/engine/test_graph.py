@@ -12,6 +12,9 @@ from audit.engine.workers import Workers
 from audit.errors import Cancelled, CannotLook
 from audit.records.check import Request
 
+STALL_S = 1.5
+"""Longer than a busy machine keeps a thread from running, and shorter than what is not to be a stall."""
+
 
 class Log:
     """What happened during one test; requests reach it by name, since their fields are their key."""
@@ -65,7 +68,7 @@ class Hangs(Request[int]):
 
 class Busy(Request[int]):
     def collect(self, ctx):
-        for _ in range(15):
+        for _ in range(50):
             time.sleep(0.05)
             ctx.progress.advance(files=1)
         return 7
@@ -147,17 +150,17 @@ def test_a_circle_over_two_threads_is_found(book):
 
 
 def test_silence_is_given_up_and_work_behind_it_still_done(book):
-    facts = graph(1, stall_s=0.3)
+    facts = graph(1, stall_s=STALL_S)
     facts.start(Hangs(book=book))
     facts.start(Sum(book=book))
     assert facts.get(Sum(book=book)) == 10  # behind the one that hangs, on the only thread
-    with pytest.raises(CannotLook, match=r"no progress for 0\.3 s"):
+    with pytest.raises(CannotLook, match=r"no progress for 1\.5 s"):
         facts.get(Hangs(book=book))
     assert facts.stuck
 
 
 def test_whoever_waits_for_a_stalled_fact_gets_its_failure(book):
-    facts = graph(2, stall_s=0.3)
+    facts = graph(2, stall_s=STALL_S)
     facts.start(Hangs(book=book))
     facts.start(Waits(book=book))
     with pytest.raises(CannotLook, match="no progress"):
@@ -165,7 +168,7 @@ def test_whoever_waits_for_a_stalled_fact_gets_its_failure(book):
 
 
 def test_slow_work_that_shows_progress_is_not_given_up():
-    facts = graph(1, stall_s=0.3)
+    facts = graph(1, stall_s=STALL_S)
     facts.start(Busy())
     assert facts.get(Busy()) == 7
     assert not facts.stuck
@@ -244,7 +247,7 @@ class Inline(Request[int]):
 
 
 def test_a_stall_is_told_of_the_fact_that_stalls(book):
-    facts = graph(1, stall_s=0.3)
+    facts = graph(1, stall_s=STALL_S)
     with pytest.raises(CannotLook, match="while collecting Hangs"):
         facts.get(Inline(book=book))
 
@@ -268,16 +271,16 @@ class Spread(Request[int]):
 
 
 def test_work_that_waits_for_a_worker_is_no_stall():
-    facts = graph(1, stall_s=0.4)
+    facts = graph(1, stall_s=STALL_S)
     facts._collectors = type(facts.pool)(2, "facts")
-    facts.start(Spread(work="crawl", items=tuple("abcdefghij")))
+    facts.start(Spread(work="crawl", items=tuple(map(str, range(30)))))
     time.sleep(0.05)
     facts.start(Spread(work="crawl", items=("late",)))
     assert facts.get(Spread(work="crawl", items=("late",))) == 1
 
 
 def test_what_hangs_in_the_workers_leaves_them_to_others(book):
-    facts = graph(1, stall_s=0.3)
+    facts = graph(1, stall_s=STALL_S)
     facts.start(Spread(work="hang", items=(book, book, book)))
     facts.start(Squares(count=3))
     assert facts.get(Squares(count=3)) == (0, 1, 4)
@@ -293,9 +296,9 @@ class Program(Request[bytes]):
 
 
 def test_a_program_that_takes_its_time_is_no_stall():
-    facts = graph(1, stall_s=0.4)
-    facts.start(Program(script="sleep 1; echo done"))
-    assert facts.get(Program(script="sleep 1; echo done")) == b"done\n"
+    facts = graph(1, stall_s=STALL_S)
+    facts.start(Program(script="sleep 3; echo done"))
+    assert facts.get(Program(script="sleep 3; echo done")) == b"done\n"
 
 
 def test_an_interrupt_ends_programs(tmp_path):
