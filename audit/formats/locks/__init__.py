@@ -1,0 +1,1 @@
+"""Lockfiles of Python's tools, from bytes to records."""
