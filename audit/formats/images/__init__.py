@@ -1,0 +1,1 @@
+"""Headers of pictures: bytes in, records out; nothing is decoded."""
