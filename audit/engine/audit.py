@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from audit import __version__
 from audit.config.load import Config
-from audit.engine.evaluate import Evaluated, Judge, judge, start
+from audit.engine.evaluate import Evaluated, Judge, judge, start, within_all
 from audit.engine.graph import Graph
 from audit.engine.waivers import states
 from audit.errors import Exit
@@ -40,7 +40,7 @@ def audit(graph: Graph, config: Config, project: Project, terms: Terms) -> Audit
     started = graph.host.now()
     court = Judge(project=project, waivers=config.waivers, as_of=terms.as_of.isoformat())
     evaluated, cut = _judge_all(graph, court)
-    results = tuple(one.result for one in evaluated)
+    results = tuple(within_all(one.result for one in evaluated))
     body = Body(
         project=project.name,
         trigger=project.trigger,

@@ -6,7 +6,7 @@ import hashlib
 import math
 import re
 import traceback
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -15,8 +15,9 @@ import msgspec
 from audit.config.model import WaiverEntry
 from audit.engine.graph import Graph
 from audit.engine.waivers import covering
-from audit.errors import AuditError, NotApplicable
+from audit.errors import AuditError, Cancelled, NotApplicable
 from audit.records.base import Record
+from audit.records.check import Check
 from audit.records.findings import Attachment, Caution, Exhibit, Figure, Finding, Summary, Violation, key
 from audit.records.project import PlannedRule, Project
 from audit.records.report import Attached, ReportedViolation, Result
@@ -24,6 +25,7 @@ from audit.records.words import Change, Outcome, Severity
 
 SIGNIFICANT_DIGITS = 12
 EXHIBIT_BYTES = 64 * 1024
+ALL_EXHIBITS_BYTES = 2_000_000
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.~-]")
 _LONGEST_NAME = 120
 
@@ -64,14 +66,36 @@ def judge(graph: Graph, rule: PlannedRule, court: Judge) -> Evaluated:
         return Evaluated(result=_result(rule, outcome, reason=rule.error or rule.skip))
     try:
         facts = {name: graph.get(request) for name, request in rule.asks.needs(court.project).items()}
-        return _weighed(rule, list(rule.asks.evaluate(**facts)), court)
+        weighed = _weighed(rule, list(rule.asks.evaluate(**facts)), court)
     except NotApplicable as nothing:
         return Evaluated(result=_result(rule, Outcome.SKIP, reason=str(nothing)))
     except AuditError as error:
         return Evaluated(result=_result(rule, Outcome.ERROR, reason=_reason(error), repair=error.hint or None))
     except Exception as error:  # noqa: BLE001 - the boundary of checks
         result = _result(rule, Outcome.ERROR, reason=f"a fault in the auditor itself: {type(error).__name__}: {error}")
-        return Evaluated(result=result, trace="".join(traceback.format_exception(error)))
+        return Evaluated(result=result, trace=_trace(error))
+    return _illustrated(graph, rule.asks, weighed, court.project)
+
+
+def _illustrated(graph: Graph, asks: Check, weighed: Evaluated, project: Project) -> Evaluated:
+    """With what shows some of the violations. It is beside the matter: where it cannot be had, no outcome changes."""
+    result = weighed.result
+    found = [one for one in result.violations if one.waived is None]
+    try:
+        request = asks.illustrates(project, found) if found else None
+        shown: tuple[Exhibit, ...] = graph.get(request) if request else ()
+        exhibits = (*result.exhibits, *map(bounded, shown))
+    except Cancelled:
+        return weighed
+    except Exception as error:  # noqa: BLE001 - the boundary of checks, and of what their illustrations need
+        caution = f"{result.rule}: what it found is not shown in pictures: {error}"
+        trace = None if isinstance(error, AuditError) else _trace(error)
+        return msgspec.structs.replace(weighed, cautions=(*weighed.cautions, caution), trace=trace)
+    return msgspec.structs.replace(weighed, result=msgspec.structs.replace(result, exhibits=exhibits))
+
+
+def _trace(error: Exception) -> str:
+    return "".join(traceback.format_exception(error))
 
 
 def _reason(error: AuditError) -> str:
@@ -184,8 +208,25 @@ def finite(value: Any) -> Any:
 
 def bounded(exhibit: Exhibit) -> Exhibit:
     """The exhibit, or a note that it was too large to keep."""
-    size = len(msgspec.json.encode(exhibit.data))
-    if size <= EXHIBIT_BYTES:
-        return exhibit
-    text = f"left out: {size:,} bytes, more than {EXHIBIT_BYTES:,}"
-    return Exhibit(type="text", title=exhibit.title, data={"text": text})
+    size = _size(exhibit)
+    return exhibit if size <= EXHIBIT_BYTES else _left_out(exhibit, f"{size:,} bytes, more than {EXHIBIT_BYTES:,}")
+
+
+def within_all(results: Iterable[Result]) -> Iterator[Result]:
+    """The results in their order with the exhibits that there is room for; notes stand for the others."""
+    room = ALL_EXHIBITS_BYTES
+    for result in results:
+        kept = []
+        for one in result.exhibits:
+            size = _size(one)
+            kept.append(one if size <= room else _left_out(one, f"more than {ALL_EXHIBITS_BYTES:,} bytes in all"))
+            room -= size if size <= room else 0
+        yield msgspec.structs.replace(result, exhibits=tuple(kept))
+
+
+def _size(exhibit: Exhibit) -> int:
+    return len(msgspec.json.encode(exhibit.data))
+
+
+def _left_out(exhibit: Exhibit, why: str) -> Exhibit:
+    return Exhibit(type="text", title=exhibit.title, data={"text": f"left out: {why}"})

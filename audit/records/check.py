@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, dataclass_transform
 
 import msgspec
 
 from audit.records.base import ByKeyword, Record
-from audit.records.findings import Finding
+from audit.records.findings import Exhibit, Finding
 from audit.records.words import Kind
 
 if TYPE_CHECKING:
     from audit.records.context import Context
     from audit.records.project import Project
+    from audit.records.report import ReportedViolation
 
 T = TypeVar("T")
 
@@ -66,3 +67,14 @@ class Check(Record):
         Each check narrows the signature to the facts that its `needs` names.
         """
         raise NotImplementedError
+
+    def illustrates(
+        self,
+        project: Project,  # noqa: ARG002 - what checks that show something need
+        violations: Sequence[ReportedViolation],  # noqa: ARG002
+    ) -> Request[tuple[Exhibit, ...]] | None:
+        """What shows some of what it found: asked once it has judged, for violations that nothing waives.
+
+        These are sorted by subject. What cannot be shown changes no outcome; the engine says so in the envelope.
+        """
+        return None
