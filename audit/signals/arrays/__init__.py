@@ -1,0 +1,1 @@
+"""Arrays and tensors: what their headers say, and their values scanned."""
