@@ -44,6 +44,7 @@ class Settings(Record):
     jobs: int | None = None
     as_of: date | None = None
     profile: bool | None = None
+    command: tuple[str, ...] = ()
 
 
 class Report(records.Report):
@@ -143,7 +144,7 @@ def hold(
 
 
 def _held(host: Host, config: Config, settings: Settings, watch: Callable[[Meter], None]) -> Finished:
-    project = plan(config, settings.on, settings.selection, profile=settings.profile)
+    project = plan(config, settings.on, settings.selection, profile=settings.profile, command=settings.command)
     meter = Meter()
     watch(meter)
     with (

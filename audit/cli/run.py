@@ -91,7 +91,7 @@ def command(ctx: click.Context, /, **words: Any) -> int:
     program = found(line[0]) if line else ""
     root = project_root(words["project"])
     with Display(shown=not words["quiet"]) as display:
-        finished = hold(root, _settings(words), display.watch)
+        finished = hold(root, _settings(words, tuple(line)), display.watch)
     code = exit_code(finished.report)
     try:
         published = _written(finished, root, words)
@@ -125,7 +125,7 @@ def _sensible(words: dict[str, Any], line: list[str]) -> None:
         understood(words["mlflow"])
 
 
-def _settings(words: dict[str, Any]) -> Settings:
+def _settings(words: dict[str, Any], line: tuple[str, ...]) -> Settings:
     from audit.api import Settings
     from audit.records.report import Selection
 
@@ -137,6 +137,7 @@ def _settings(words: dict[str, Any]) -> Settings:
         jobs=words["jobs"],
         as_of=words["as_of"],
         profile=words["profile"],
+        command=line,
     )
 
 

@@ -18,10 +18,18 @@ from audit.records.text import nearest
 from audit.records.words import Trigger
 
 
-def plan(config: Config, trigger: Trigger, selection: Selection, *, profile: bool | None = None) -> Project:
+def plan(
+    config: Config,
+    trigger: Trigger,
+    selection: Selection,
+    *,
+    profile: bool | None = None,
+    command: tuple[str, ...] = (),
+) -> Project:
     """The project with its planned rules. Raises `UsageError` for a selection that names no rule.
 
-    `profile` says whether rules that can write a profile do; None leaves it to them.
+    `profile` says whether rules that can write a profile do; None leaves it to them. `command` is what the launch gate
+    would start.
     """
     rules = [planned for spec in config.rules for planned in _planned(config, spec, trigger)]
     _all_words_known(rules, selection)
@@ -30,7 +38,7 @@ def plan(config: Config, trigger: Trigger, selection: Selection, *, profile: boo
         name=config.name,
         trigger=trigger,
         datasets=config.datasets,
-        environment=config.environment,
+        environment=msgspec.structs.replace(config.environment, command=command),
         rules=tuple(_profiling(_narrow(rule, selection), trigger, wanted=profile) for rule in rules),
     )
 

@@ -10,10 +10,16 @@ from audit.records.words import Role, Severity, Trigger
 
 
 class Environment(Record):
-    """Which environment to audit, and whether its frameworks may be imported there."""
+    """Which environment to audit, and whether its frameworks may be imported there.
+
+    `command` is the program that the launch gate would start, with its arguments. `trusted`: its interpreter may run
+    although the project's Git tracks it.
+    """
 
     python: str | None = None
     import_frameworks: bool = True
+    command: tuple[str, ...] = ()
+    trusted: bool = False
 
 
 class PlannedRule(Record):

@@ -1,0 +1,1 @@
+"""Checks of the environment: what is installed against what is locked."""

@@ -1,0 +1,1 @@
+"""What installers leave beside what they installed, from bytes to records."""
