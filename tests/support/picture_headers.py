@@ -54,7 +54,9 @@ def pillows(data: bytes) -> Told:
             mode, size, frames = picture.mode, picture.size, getattr(picture, "n_frames", 1)
             icc = len(picture.info.get("icc_profile") or b"")
             turned = picture.getexif().get(ORIENTATION, 1)
-    return Told(name, mode, size, turned if 1 <= turned <= 8 else 1, icc, frames)
+    if name == "TIFF" and turned >= 5:  # Pillow tells the sides that it has after loading
+        size = size[::-1]
+    return Told(str(name), mode, size, turned if 1 <= turned <= 8 else 1, icc, frames)
 
 
 def opened(data: bytes) -> tuple[str, str, tuple[int, int]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from struct import Struct
 
 from audit.errors import FormatError
@@ -27,10 +28,10 @@ _GREYS = {1: "1", 16: "I;16"}
 """What grey is called where it has not 2, 4 or 8 bits."""
 
 _MOST = 10_000
-"""More chunks than any picture has before its pixels."""
+"""More chunks than any picture has before its pixels, or behind the last of them."""
 
-_TAIL = 1 << 15
-"""Bytes at the end of the file among which EXIF is looked for."""
+_TRIES = 8
+"""How often the last chunk of pixels is looked for where it should be, or before."""
 
 
 def parse(head: bytes, size: int, read: Read) -> PictureHeader:
@@ -54,28 +55,31 @@ def parse(head: bytes, size: int, read: Read) -> PictureHeader:
 def _further(pieces: Pieces) -> tuple[int, int, int]:
     """Orientation, bytes of the colour profile, frames."""
     turned, icc, frames = 0, 0, 1
-    for name, at, length in _chunks(pieces):
+    for name, at, length in _chunks(pieces, _HEADER.size):
         if name == b"eXIf":
             turned = orientation(pieces, at, length)
         elif name == b"iCCP":
             icc = _profile(pieces.some(at, min(length, 1024))) or length
         elif name == b"acTL" and length >= 4:  # noqa: PLR2004 - the number of frames
             frames = max(1, int.from_bytes(pieces.some(at, 4), "big"))
-    return turned or _late(pieces), icc, frames
+        elif name == b"IDAT":
+            turned = turned or _late(pieces, at - 8, length + 12)
+            break
+        elif name == b"IEND":
+            raise FormatError("ends before its picture begins")
+    else:
+        raise FormatError("ends before its picture begins, or has more chunks than any picture has")
+    return turned or 1, icc, frames
 
 
-def _chunks(pieces: Pieces) -> Iterator[tuple[bytes, int, int]]:
-    """The name of each chunk before the pixels, where its content begins, and how long that is."""
-    at = _HEADER.size
+def _chunks(pieces: Pieces, at: int) -> Iterator[tuple[bytes, int, int]]:
+    """The name of each chunk from `at` on, where its content begins, and how long that is."""
     for _ in range(_MOST):
         length, name = _CHUNK.unpack(pieces.take(at, _CHUNK.size))
-        if name == b"IDAT":
-            return
-        if name == b"IEND" or length >> 31:
-            raise FormatError(f"ends its chunks at byte {at:,}, before its picture begins")
+        if length >> 31:
+            raise FormatError(f"has a chunk at byte {at:,} that claims {length:,} bytes")
         yield name, at + 8, length
         at += length + 12
-    raise FormatError(f"has more than {_MOST:,} chunks before its picture")
 
 
 def _profile(chunk: bytes) -> int:
@@ -87,15 +91,21 @@ def _profile(chunk: bytes) -> int:
     return int.from_bytes(begins, "big") if len(begins) == 4 else 0  # noqa: PLR2004 - a whole number
 
 
-def _late(pieces: Pieces) -> int:
-    """The orientation of EXIF behind the pixels, told from them by its CRC; 1 where there is none."""
-    start = max(0, pieces.size - _TAIL)
-    tail = pieces.some(start, pieces.size - start)
-    at = tail.rfind(b"eXIf")
-    if at < 4:  # noqa: PLR2004 - the length before the name
-        return 1
-    length = int.from_bytes(tail[at - 4 : at], "big")
-    end = at + 4 + length
-    if zlib.crc32(tail[at:end]) != int.from_bytes(tail[end : end + 4], "big"):
-        return 1
-    return orientation(pieces, start + at + 4, length)
+def _late(pieces: Pieces, at: int, step: int) -> int:
+    """The orientation of EXIF behind the pixels, which begin at `at` with a chunk of `step` bytes; 0 if there is none.
+
+    All chunks of pixels but the last are as long as the first where an encoder has a buffer: so the last is
+    found without a walk along all of them.
+    """
+    for back in range(_TRIES):
+        last = at + ((pieces.size - at) // step - back) * step
+        if last <= at or pieces.some(last + 4, 4) == b"IDAT":
+            at = max(at, last)
+            break
+    with suppress(FormatError):  # what is cut or damaged behind the first pixels is not the header's
+        for name, place, length in _chunks(pieces, at):
+            if name == b"eXIf":
+                return orientation(pieces, place, length)
+            if name == b"IEND":
+                break
+    return 0
