@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import Literal, NamedTuple
 
 from audit.records.base import Record
+from audit.records.findings import Violation
+from audit.records.obstacle import Obstacle
+from audit.records.words import Severity
+
+Weight = Literal["error", "warning", "note", "ok"]
+"""How much something weighs that may well be meant; `ok` is nothing."""
 
 Label = int | str
 """A class, by its id where the form gives ids, else by its name."""
@@ -74,7 +81,7 @@ class Utterance(Record, gc=False):
     """A stretch of a clip and what is said in it. Times are in seconds; `where` is its line, from 1 on.
 
     Where `unsafe` says why, `path` must not be opened. None is what the manifest does not tell: for `offset_s` the
-    beginning of the clip, for `duration_s` all the rest of it.
+    beginning of the clip, for `duration_s` all the rest of it. `name` is its id, where the manifest gives one.
     """
 
     path: str
@@ -83,3 +90,45 @@ class Utterance(Record, gc=False):
     duration_s: float | None = None
     offset_s: float | None = None
     text: str | None = None
+    sample_rate_hz: float | None = None
+    name: str = ""
+
+
+class Astray(NamedTuple):
+    """A path that an annotation file lists and that leads to no file of the dataset, or not as it is written.
+
+    `what` completes "it ..."; `unseen` if nobody can tell what is there.
+    """
+
+    path: str
+    kind: str
+    what: str
+    severity: Severity = Severity.ERROR
+    unseen: bool = False
+
+    def violation(self) -> Violation:
+        """It, as a check tells it."""
+        return Violation(
+            subject=self.path, kind=self.kind, message=self.what, severity=self.severity, unseen=self.unseen
+        )
+
+
+class Manifest(Record):
+    """A file of utterances at `path`; where they are safe, their paths are relative to the project."""
+
+    path: str
+    utterances: tuple[Utterance, ...]
+
+
+class Manifests(Record):
+    """The manifests of a dataset, and which of what they list leads nowhere.
+
+    `base` says in words what the listed paths are relative to. `whole` is whether all lines were understood and
+    all paths safe: only then can it be told which clips no line names.
+    """
+
+    manifests: tuple[Manifest, ...]
+    base: str
+    astray: tuple[Astray, ...] = ()
+    unseen: tuple[Obstacle, ...] = ()
+    whole: bool = True

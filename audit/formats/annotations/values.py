@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import math
 import re
+import zlib
 from collections.abc import Iterator
+from typing import Literal
 
 from audit.errors import FormatError
 from audit.formats.manifest.listing import numbered
@@ -46,10 +48,29 @@ def lines(data: bytes, name: str, limit: int) -> Iterator[tuple[int, str]]:
             yield line, row
 
 
-def csv_rows(data: bytes, name: str, limit: int) -> Iterator[tuple[int, list[str]]]:
-    """Number the rows of CSV that are not empty by the line that ends them, as `lines` does."""
+def unpacked(data: bytes, name: str, limit: int) -> bytes:
+    """The content of a gzip file (RFC 1952), at most `limit` bytes; `FormatError` for a larger or broken one."""
+    reader, content = zlib.decompressobj(16 + zlib.MAX_WBITS), b""
+    try:
+        content = reader.decompress(data, limit + 1)
+    except zlib.error as error:
+        raise FormatError(f"broken gzip: {error}", where=name) from None
+    if len(content) > limit:
+        raise FormatError(f"more than {limit:,} bytes", where=name, hint="split it")
+    if not reader.eof or reader.unused_data:
+        raise FormatError("not one whole gzip file", where=name, hint="pack it anew")
+    return content
+
+
+def csv_rows(data: bytes, name: str, limit: int, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
+    """Number the rows of CSV that are not empty by the line that ends them, as `lines` does.
+
+    Quotes are letters like others where tabs part the values.
+    """
     text = _decoded(bounded(data, name, limit), name)
-    reader, count = csv.reader((_short(found[0], name) for found in _CSV_LINE.finditer(text)), strict=True), 0
+    quoting: Literal[0, 3] = csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL
+    found = (_short(each[0], name) for each in _CSV_LINE.finditer(text))
+    reader, count = csv.reader(found, delimiter=delimiter, quoting=quoting, strict=True), 0
     try:
         for values in reader:
             count += 1

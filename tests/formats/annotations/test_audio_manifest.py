@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from audit.errors import FormatError
 from audit.formats.annotations import audio_manifest
-from audit.formats.annotations.audio_manifest import json_lines, kaldi_scp, kaldi_segments, table
+from audit.formats.annotations.audio_manifest import json_lines, table
 from audit.records.labels import Utterance
 
 
@@ -58,26 +58,33 @@ def test_what_is_no_such_table_is_refused(data):
     assert refused(table, data, "m.csv").startswith("m.csv")
 
 
-def test_kaldi():
-    clips = kaldi_scp(b"r1 a b.wav\nr2\tsph2pipe -f wav x.sph |\nr3 /x.wav\nr4 f.ark:12\n", "wav.scp")
-    assert clips["r1"] == Utterance(path="a b.wav", where=1)
-    assert [clips[each].unsafe for each in ("r2", "r3", "r4")] == [
-        "is a command",
-        "is absolute",
-        "is a place in an archive",
-    ]
-    assert kaldi_segments(b"u1 r1 1.5 4\n\nu2 r2 0 -1\n", "segments", clips) == (
-        Utterance(path="a b.wav", where=1, offset_s=1.5, duration_s=2.5),
-        Utterance(path=clips["r2"].path, where=3, unsafe="is a command", offset_s=0),
+def test_a_table_parted_by_tabs_knows_no_quotes():
+    found = table(b'path\tsentence\na.mp3\t"Yes", he said\n', "m.tsv", delimiter="\t")
+    assert found == (Utterance(path="a.mp3", where=2, text='"Yes", he said'),)
+
+
+def test_columns_and_keys_may_be_declared():
+    columns = {"path": "Clip", "text": "Word"}
+    assert table(b"path,Clip,Word\nx,a.wav,yes\n", "m", columns) == (Utterance(path="a.wav", where=2, text="yes"),)
+    assert json_lines(b'{"path": "x", "Clip": "a.wav"}', "m", columns) == (Utterance(path="a.wav", where=1),)
+    assert refused(table, b"path,Clip\nx,a.wav\n", "m", columns) == "m:1: no column 'Word'"
+
+
+def test_an_end_is_an_offset_and_a_duration():
+    assert table(b"path,start,end\na.wav,1.5,4\n", "m") == (
+        Utterance(path="a.wav", where=2, offset_s=1.5, duration_s=2.5),
+    )
+    assert json_lines(b'{"path": "a.wav", "end": 4}', "m") == (
+        Utterance(path="a.wav", where=1, offset_s=0, duration_s=4),
     )
 
 
-def test_what_is_not_kaldis_is_refused():
-    clips = kaldi_scp(b"r1 a.wav", "wav.scp")
-    assert refused(kaldi_scp, b"r1 a\nr1 b", "wav.scp") == "wav.scp:2: 'r1' stands twice"
-    assert refused(kaldi_scp, b"r1\n", "wav.scp") == "wav.scp:1: a key alone"
-    for line in (b"u r1 0", b"u r1 0 1 2", b"u r2 0 1", b"u r1 x 1", b"u r1 -1e308 1e308"):
-        assert refused(kaldi_segments, line, "segments", clips).startswith("segments:1: ")
+def test_a_sample_rate_that_is_said():
+    assert table(b"path,sampling_rate\na.wav,16000\n", "m")[0].sample_rate_hz == 16000
+
+
+def test_a_line_without_a_path_says_how_it_is_looked_for():
+    assert refused(json_lines, b'{"clip": "a.wav"}', "m").startswith("m:1: no key for the path (it is looked for as")
 
 
 @pytest.mark.parametrize("path", ["/a.wav", "../a.wav", "C:a.wav", "..\\\\a.wav"])
@@ -86,12 +93,7 @@ def test_unsafe_paths_are_said_to_be(path):
     assert table(b"path\n%b\n" % path.encode(), "m")[0].unsafe
 
 
-READERS = [
-    json_lines,
-    table,
-    kaldi_scp,
-    lambda data, name: kaldi_segments(data, name, {"0": Utterance(path="a", where=1)}),
-]
+READERS = [json_lines, table, lambda data, name: table(data, name, delimiter="\t")]
 
 
 @pytest.mark.parametrize("read", READERS)
