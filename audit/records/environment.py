@@ -87,3 +87,39 @@ class Installed(Record):
     damaged: tuple[Damaged, ...] = ()
     hooks: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
+
+
+class Shared(Record):
+    """A file that the records of several distributions name with different content; `path` is absolute."""
+
+    path: str
+    owners: tuple[str, ...]
+
+
+class Ownership(Record):
+    """What the records of all distributions say of files, taken together; no file is opened but the records.
+
+    `foreign` are compiled files for another Python, as (distribution, path). `files` counts the lines.
+    """
+
+    shared: tuple[Shared, ...] = ()
+    foreign: tuple[tuple[str, str], ...] = ()
+    damaged: tuple[Damaged, ...] = ()
+    files: int = 0
+
+
+class Altered(Record):
+    """A file of a distribution that is not as its record says: `changed`, `absent`, or it cannot be `read`."""
+
+    distribution: str
+    path: str
+    how: str
+    what: str = ""
+
+
+class Bytes(Record):
+    """All files with a recorded digest, read and compared."""
+
+    altered: tuple[Altered, ...] = ()
+    files: int = 0
+    size: int = 0
