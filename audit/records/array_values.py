@@ -41,7 +41,8 @@ class ArrayValues(Record, gc=False):
     `count` values were looked at; of complex numbers the real and the imaginary part count for themselves. `low` and
     `high` are the least and the largest finite value, None where there is none. `nan`, `infinite_low` and
     `infinite_high` are numbers of values. `at_low` and `at_high`: as many integers are the least and the largest
-    that their type can hold (the least only of signed ones).
+    that their type can hold (the least only of signed ones). `axis` is that of the `channels`; where there is none,
+    `ill` says so ("it ...").
     """
 
     key: str
@@ -58,6 +59,7 @@ class ArrayValues(Record, gc=False):
     moments: Moments | None = None
     axis: int | None = None
     channels: tuple[Moments, ...] = ()
+    ill: str = ""
     items: Items | None = None
     problem: str = ""
 
@@ -68,10 +70,11 @@ class ArrayValues(Record, gc=False):
 
 
 class FileValues(Record):
-    """The arrays of a file; `faults` are those of its header."""
+    """The arrays of a file that were asked for, and names of the first `others`; `faults` are those of its header."""
 
     format: str = ""
     arrays: tuple[ArrayValues, ...] = ()
+    others: tuple[str, ...] = ()
     faults: tuple[Fault, ...] = ()
 
 
@@ -83,7 +86,8 @@ class ScannedFile(Record):
 
 
 class Scanned(Record):
-    """The files of a dataset in the order of their paths, and what could not be looked at."""
+    """The files of the dataset at `path` in the order of their paths, and what could not be looked at."""
 
+    path: str
     files: tuple[ScannedFile, ...]
     unseen: tuple[Obstacle, ...] = ()

@@ -40,15 +40,14 @@ def scan(tensor: Tensor, values: Values, ask: Ask, threads: int = 2) -> ArrayVal
     how = form(tensor.dtype, tensor.order)
     if how is None:
         return replace(said, problem=_unscannable(tensor.dtype))
-    axis, problem = channel_axis(tensor.shape, ask)
-    if problem:
-        return replace(said, problem=problem)
+    axis, ill = channel_axis(tensor.shape, ask)
+    said = replace(said, ill=ill)
     if not prod(tensor.shape):
         return said
     plan = planned(tensor, how, ask, axis)
     many = values.anywhere and plan.numbers * how.size >= LARGE
     found = _measured(plan, values.fill, threads if many else 1)
-    told = _told(said, plan, found, channels=ask.channels > 0)
+    told = _told(said, plan, found, channels=ask.channels > 0 and not ill)
     return replace(told, items=_items(tensor, plan, found, values.fill)) if ask.items and has_items(tensor) else told
 
 

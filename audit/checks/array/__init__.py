@@ -1,0 +1,1 @@
+"""Checks of arrays and tensors: how they are stored, and their values."""

@@ -1,0 +1,53 @@
+"""The arrays of one file, each looked at whole."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from functools import partial
+
+from audit.formats.arrays.header import header
+from audit.records.array import ArrayHeader, Tensor
+from audit.records.array_values import ArrayValues, FileValues
+from audit.signals.arrays.scan import scan
+from audit.signals.arrays.scan_plan import Ask
+from audit.signals.arrays.scan_sources import values
+
+HEAD = 4096
+
+OTHERS = 20
+"""Names of arrays that are told, of those that nobody asked for."""
+
+
+def scanned(file: io.FileIO, keys: Sequence[str], ask: Ask) -> FileValues:
+    """Look at the arrays of an open file that `keys` name (shell patterns; none: all).
+
+    Raises `FormatError` where their bytes end before they should, and what the libraries that read them raise.
+    """
+    said = _header(file)
+    if said.faults:
+        return FileValues(format=said.format, faults=said.faults)
+    wanted = [one for one in said.tensors if not keys or any(fnmatchcase(one.key, key) for key in keys)]
+    others = [one.key for one in said.tensors if one not in wanted]
+    found = tuple(_looked(file, said, one, ask) for one in wanted)
+    return FileValues(format=said.format, arrays=found, others=tuple(others[:OTHERS]))
+
+
+def _header(file: io.FileIO) -> ArrayHeader:
+    size = os.fstat(file.fileno()).st_size
+    piece = partial(_piece, file.fileno())
+    return header("", piece(0, HEAD), size, piece)
+
+
+def _piece(descriptor: int, offset: int, size: int) -> bytes:
+    return os.pread(descriptor, size, offset)
+
+
+def _looked(file: io.FileIO, said: ArrayHeader, tensor: Tensor, ask: Ask) -> ArrayValues:
+    source = values(file, said, tensor)
+    if source is not None:
+        return scan(tensor, source, ask)
+    problem = f"is stored in a way of {said.format or 'its file'} whose values are not scanned"
+    return ArrayValues(key=tensor.key, dtype=tensor.dtype, shape=tensor.shape, problem=problem)
