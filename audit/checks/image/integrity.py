@@ -8,12 +8,14 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from audit.checks._offenders import pictures as drawn
 from audit.facts.signals.image_decode import ImageDecode
 from audit.records.check import Check, Request
 from audit.records.dataset import DatasetName
 from audit.records.decoded import DecodedPicture, DecodedPictures
 from audit.records.findings import Exhibit, Figure, Finding, Summary, Violation
 from audit.records.project import Project
+from audit.records.report import ReportedViolation
 from audit.records.words import Kind, Severity
 
 _WEIGHTS = {"end-marker": Severity.WARNING, "trailing": Severity.NOTE}
@@ -90,6 +92,10 @@ class Integrity(Check):
         yield Figure(name="pixels", value=sum(one.decoded.pixels for one in pictures.pictures))
         yield from _drawn(found)
         yield Summary(text=_told(pictures.pictures, found))
+
+    def illustrates(self, project: Project, violations: Sequence[ReportedViolation]) -> Request[tuple[Exhibit, ...]]:
+        """The first offenders, made small."""
+        return drawn(project, self.dataset, violations)
 
 
 def _judged(picture: DecodedPicture) -> Iterator[Violation]:

@@ -18,12 +18,16 @@ from audit.records.findings import Exhibit, Scalar
 from audit.records.report import printable
 from audit.sinks.html.histogram import WIDTH, histogram, legend
 from audit.sinks.html.overview import merged, overview
-from audit.sinks.html.shapes import Bars, Columns, GroupedBars, Histogram, Table, Text
+from audit.sinks.html.shapes import Bars, Clip, Columns, GroupedBars, Histogram, Pictures, Table, Text
+from audit.sinks.html.signals import over_time, sheet
 from audit.sinks.html.tables import Share, left_out, shares, tabular, whole, within
 from audit.sinks.html.text import clip, lines, visible
 
 _LABEL = 100
 """Characters of the longest label that is shown."""
+
+
+_WIDE = {"columns", "pictures"}
 
 
 class Picture(NamedTuple):
@@ -37,7 +41,7 @@ class Picture(NamedTuple):
 def drawn(exhibits: Sequence[Exhibit], room: int) -> Iterator[Picture]:
     """The exhibits of one rule as markup, the text of each within about `room` characters."""
     for exhibit, parts in merged(exhibits):
-        yield Picture(exhibit.title, draw(exhibit, room * parts), exhibit.type == "columns")
+        yield Picture(exhibit.title, draw(exhibit, room * parts), exhibit.type in _WIDE)
 
 
 def draw(exhibit: Exhibit, room: int) -> Markup:
@@ -128,7 +132,9 @@ _DRAWERS: dict[str, tuple[type[Any] | None, Callable[[Any, int], Markup]]] = {
     "table": (Table, _table),
     "bars": (Bars, _bars),
     "bars2": (GroupedBars, _grouped),
+    "clip": (Clip, over_time),
     "columns": (Columns, overview),
     "histogram": (Histogram, histogram),
+    "pictures": (Pictures, sheet),
     "text": (Text, _text),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import math
 from collections.abc import Iterable
 from itertools import pairwise
@@ -17,6 +18,16 @@ SKETCH_TOP = 99
 """The height of the tallest bin of a sketch."""
 
 PAIR = 2
+
+COLUMNS = 600
+"""Parts of the longest waveform."""
+
+PERCENT = 100
+SIDE = 160
+"""Pixels of the longer side of a small picture, at most."""
+
+PNG = b"\x89PNG\r\n\x1a\n"
+JPEG = b"\xff\xd8\xff"
 
 
 class Table(msgspec.Struct):
@@ -107,6 +118,64 @@ class Columns(msgspec.Struct):
         demand(len(self.names) == PAIR, [])
 
 
+class Clip(msgspec.Struct):
+    """`clip`: a clip over time, a waveform and a spectrogram of the same `seconds`; `whole` unless it goes on behind.
+
+    `low` and `high` are the least and the greatest sample of equal parts, in hundredths of `full`; `clipped` are the
+    places of parts with flat tops. `spectrogram` is a PNG in base64, from 0 Hz to half of the sample rate, on an axis
+    that ends at `band_hz`.
+    """
+
+    path: str
+    reason: str
+    sample_rate_hz: int
+    channels: int
+    seconds: float
+    whole: bool
+    low: list[int]
+    high: list[int]
+    full: float
+    clipped: list[int]
+    spectrogram: str
+    band_hz: float
+
+    def __post_init__(self) -> None:
+        columns = len(self.low)
+        demand(0 < columns == len(self.high) <= COLUMNS, [self.seconds, self.full, self.band_hz])
+        demand(min(self.seconds, self.full, self.sample_rate_hz) > 0, [])
+        demand(self.band_hz >= self.sample_rate_hz / 2, [])
+        demand(all(-PERCENT <= low <= high <= PERCENT for low, high in zip(self.low, self.high, strict=True)), [])
+        demand(all(0 <= place < columns for place in self.clipped), [])
+        demand(encodes(self.spectrogram, PNG), [])
+
+
+class Picture(msgspec.Struct):
+    """One picture of a sheet, a JPEG in base64, and what is wrong with its file; without `jpeg`, an empty place.
+
+    `cut` says that a part of it could not be decoded.
+    """
+
+    path: str
+    reason: str
+    jpeg: str = ""
+    width: int = 0
+    height: int = 0
+    cut: bool = False
+
+    def __post_init__(self) -> None:
+        demand(not self.jpeg or encodes(self.jpeg, JPEG), [])
+        demand(not self.jpeg or (0 < self.width <= SIDE and 0 < self.height <= SIDE), [])
+
+
+class Pictures(msgspec.Struct):
+    """`pictures`: a sheet of small pictures."""
+
+    pictures: list[Picture]
+
+    def __post_init__(self) -> None:
+        demand(self.pictures, [])
+
+
 class Text(msgspec.Struct):
     """`text`: lines as they are."""
 
@@ -117,3 +186,11 @@ def demand(holds: object, numbers: Iterable[float]) -> None:
     """Raise `ValueError` unless it holds and the numbers are finite."""
     if not (holds and all(map(math.isfinite, numbers))):
         raise ValueError("not what can be drawn")
+
+
+def encodes(text: str, magic: bytes) -> bool:
+    """Whether the text is base64, and nothing else, of what begins with these bytes."""
+    try:
+        return base64.b64decode(text, validate=True).startswith(magic)
+    except ValueError:
+        return False

@@ -1,0 +1,25 @@
+"""Draws pictures small, which may be built to crash or to flood a decoder."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+from audit.facts.processes.each import Paths, answer_each
+from audit.records.portraits import PicturePortrait
+
+
+class Question(Paths):
+    """Pictures; and what they are decoded with, for the same picture may look otherwise with another."""
+
+    libraries: tuple[str, ...] = ()
+
+
+def _prepared(_asked: Question) -> Callable[[io.FileIO], PicturePortrait]:
+    from audit.signals.images.portrait import portrait
+
+    return portrait
+
+
+if __name__ == "__main__":
+    answer_each(Question, _prepared)

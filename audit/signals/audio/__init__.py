@@ -1,0 +1,1 @@
+"""Clips decoded, and what is measured of them."""
