@@ -9,6 +9,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from audit.checks._offenders import clips as drawn
 from audit.checks.audio._alike import UNIFORM, Departure, Value, declared, minority, most_common, unlike, values
 from audit.facts.signals.audio_headers import AudioHeaders
 from audit.records.audio import AudioFormat, Clip, Clips
@@ -16,6 +17,7 @@ from audit.records.check import Check, Request
 from audit.records.dataset import DatasetName
 from audit.records.findings import Exhibit, Figure, Finding, Summary, Violation
 from audit.records.project import Project
+from audit.records.report import ReportedViolation
 from audit.records.words import Kind, Severity
 
 _UNREAD = "unknown"
@@ -109,6 +111,10 @@ class Format(Check):
         yield Figure(name="duration_s", value=round(sum(clip.duration_s or 0.0 for clip in clips.clips), 3))
         yield from _drawn(clips.clips)
         yield Summary(text=_told(clips.clips, found))
+
+    def illustrates(self, project: Project, violations: Sequence[ReportedViolation]) -> Request[tuple[Exhibit, ...]]:
+        """The first offenders, over time."""
+        return drawn(project, self.dataset, violations)
 
     def _departures(self, clips: Sequence[Clip], other: Clips | None) -> Callable[[AudioFormat], Iterable[Departure]]:
         """What tells how a format departs from what it should be; few clips have a format of their own."""
