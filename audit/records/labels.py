@@ -113,6 +113,31 @@ class Astray(NamedTuple):
         )
 
 
+class AnnotationFile(Record):
+    """An annotation file at `path`; where they are safe, paths of pictures are relative to the project.
+
+    `single` is whether a file of its form speaks of one picture alone.
+    """
+
+    path: str
+    said: Annotations
+    single: bool
+
+
+class AnnotationFiles(Record):
+    """The annotation files of a dataset's pictures, and which of what they list leads nowhere.
+
+    `base` says in words what the listed paths are relative to. `whole` is whether all files were understood and
+    all paths safe: only then can it be told which pictures have no annotation.
+    """
+
+    files: tuple[AnnotationFile, ...]
+    base: str
+    astray: tuple[Astray, ...] = ()
+    unseen: tuple[Obstacle, ...] = ()
+    whole: bool = True
+
+
 class Manifest(Record):
     """A file of utterances at `path`; where they are safe, their paths are relative to the project."""
 

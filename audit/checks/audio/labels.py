@@ -38,7 +38,7 @@ class Labels(Check):
     Listed paths are relative to the manifest, to the project or to the dataset's folder: to whichever most of them
     fit; `root` says it. Absolute paths, and those that lead out of the folder, are violations and are not opened.
 
-    Kinds: `missing`, `elsewhere` (there, but not in the dataset), `unsafe-path`; `extra`, a clip that no line names;
+    Kinds: `missing`, `elsewhere` (there, but not in the dataset), `unsafe-path`; `unlabelled`, a clip without a line;
     `twice`, a warning, or an error if the texts differ; `duration`, said as the ratio of the manifest's to the
     header's, and only once where most lines share one; `beyond-end`, a stretch that ends behind its clip; `span`, a
     negative time or a duration of 0; `rate`, another sample rate than the header's; `text`, none or an empty one;
@@ -114,7 +114,7 @@ class Labels(Check):
         found += lengths
         found += [one for clip, some in listed for one in (*_rate(clip, some), *_twice(clip.path, some))]
         found += self._texts(labels.manifests)
-        found += self._extra(clips.clips, lines) if labels.whole and listed else ()
+        found += self._unlabelled(clips.clips, lines) if labels.whole and listed else ()
         yield from found
         yield Figure(name="lines", value=sum(len(one.utterances) for one in labels.manifests))
         yield Figure(name="clips", value=len(clips.clips))
@@ -137,13 +137,13 @@ class Labels(Check):
             message = f"has no text ({listed_few(places)})"
             yield Violation(subject=path, kind="text", message=message, severity=Severity(self.empty_text))
 
-    def _extra(self, clips: Sequence[Clip], lines: Mapping[str, Sequence[Line]]) -> Iterator[Violation]:
+    def _unlabelled(self, clips: Sequence[Clip], lines: Mapping[str, Sequence[Line]]) -> Iterator[Violation]:
         if self.unlabelled != "ok":
             severity = Severity(self.unlabelled)
             for clip in clips:
                 if clip.path not in lines:
                     message = "is in the dataset, but no line names it"
-                    yield Violation(subject=clip.path, kind="extra", message=message, severity=severity)
+                    yield Violation(subject=clip.path, kind="unlabelled", message=message, severity=severity)
 
 
 def _rate(clip: Clip, lines: Sequence[Line]) -> Iterator[Violation]:

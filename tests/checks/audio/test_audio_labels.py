@@ -74,12 +74,12 @@ def test_what_paths_are_relative_to_may_be_said(clip, manifest, tmp_path):
     assert judged(tmp_path, root="..").outcome is Outcome.ERROR
 
 
-def test_missing_and_extra(clip, manifest, tmp_path):
+def test_missing_and_unlabelled(clip, manifest, tmp_path):
     clip("a.wav")
     clip("b.wav")
     manifest(row("clips/a.wav"), row("clips/gone.wav"))
     found = judged(tmp_path)
-    assert kinds(found.violations) == [("data/clips/b.wav", "extra"), ("data/clips/gone.wav", "missing")]
+    assert kinds(found.violations) == [("data/clips/b.wav", "unlabelled"), ("data/clips/gone.wav", "missing")]
     assert found.violations[0].severity is Severity.WARNING
     assert found.violations[1].message == "is not there (listed in data/train.jsonl, line 2)"
     assert len(judged(tmp_path, unlabelled="ok").violations) == 1
