@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 
-from audit.formats.arrays import npy, safetensors
+from audit.formats.arrays import npy, pickles, pytorch, safetensors
 from audit.formats.arrays import zip as archive
 from audit.formats.arrays.npz import npz
 from audit.formats.arrays.pieces import BadError, Pieces, Read
@@ -19,6 +19,7 @@ _MAGIC = (
     (b"\x89HDF\r\n\x1a\n", "HDF5"),
     (b"PAR1", "Parquet"),
     (b"ARROW1\0\0", "Arrow"),
+    (pytorch.LEGACY, "torch"),
     (b"\x1f\x8b", "gzip"),
 )
 """What formats begin with, and what they are called."""
@@ -57,6 +58,8 @@ def recognised(head: bytes) -> str:
     for sign, magic in _MAGIC:
         if head.startswith(sign):
             return magic
+    if pickles.is_one(head):
+        return "pickle"
     return "safetensors" if safetensors.is_one(head) else ""
 
 
@@ -67,12 +70,19 @@ def _parsed(magic: str, pieces: Pieces) -> ArrayHeader:
         return safetensors.safetensors(pieces)
     if magic == "zip":
         return _archive(pieces)
+    if magic == "torch":
+        return pytorch.legacy(pieces)
+    if magic == "pickle" or (not magic and pickles.is_old(pieces)):
+        return pickles.pickle(pieces)
     begins = pieces.some(0, 8).hex(" ")
     raise BadError("unknown", f"is no file of arrays of a format that is read (it begins with {begins})")
 
 
 def _archive(pieces: Pieces) -> ArrayHeader:
     members = archive.members(pieces)
+    main = pytorch.pickled(members)
+    if main:
+        return pytorch.archived(pieces, members, main)
     if not members or any(member.name.endswith(".npy") for member in members):
         return npz(pieces, members)
     raise BadError("unknown", f"is a zip archive without arrays: it begins with {members[0].name[:200]!r}")
