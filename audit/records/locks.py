@@ -75,3 +75,12 @@ class Lock(Record):
     sources: tuple[str, ...] = ()
     strict: bool = False
     pre: bool = False
+
+
+class Archive(Record):
+    """A wheel or a source archive in a folder: what its name says it holds, and the SHA-256 of its bytes."""
+
+    file: str
+    name: str
+    version: str
+    sha256: str
