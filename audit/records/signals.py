@@ -22,7 +22,8 @@ class Fault(Record, gc=False):
 
 
 class Length(StrEnum):
-    """How the length of a clip is known: counted from the data, or told by a header."""
+    """How the length of a clip is known: counted from the data, told by a header, or reckoned from a part."""
 
     EXACT = "exact"
     DECLARED = "declared"
+    ESTIMATED = "estimated"

@@ -28,7 +28,7 @@ class Trait(NamedTuple):
 
     def said(self, value: Value) -> str:
         """The value in words."""
-        return f"{value} {self.unit}".strip()
+        return "none" if value is None else f"{value} {self.unit}".strip()
 
 
 TRAITS = (

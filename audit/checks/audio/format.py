@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Annotated
@@ -11,6 +11,8 @@ from msgspec import Meta
 
 from audit.checks._offenders import clips as drawn
 from audit.checks.audio._alike import UNIFORM, Departure, Value, declared, minority, most_common, unlike, values
+from audit.checks.audio._format_shown import shown
+from audit.checks.audio._suffix import promised
 from audit.facts.signals.audio_headers import AudioHeaders
 from audit.records.audio import AudioFormat, Clip, Clips
 from audit.records.check import Check, Request
@@ -18,10 +20,12 @@ from audit.records.dataset import DatasetName
 from audit.records.findings import Exhibit, Figure, Finding, Summary, Violation
 from audit.records.project import Project
 from audit.records.report import ReportedViolation
+from audit.records.signals import Length
 from audit.records.words import Kind, Severity
 
-_UNREAD = "unknown"
-_BARS = 20
+_UNREAD = frozenset({"unknown", "unsupported"})
+_DOUBTS = frozenset({"unfinished", "chained", "damaged", "length"})
+"""Faults with which a clip can be heard nonetheless."""
 
 Seconds = Annotated[float, Meta(ge=0)]
 Count = Annotated[int, Meta(ge=1)]
@@ -32,17 +36,28 @@ Words = str | tuple[str, ...] | None
 class Format(Check):
     """Clips have the declared sample rate, channels and sample format.
 
-    Reads the header of each clip, and nothing else of it. WAV files are read, those of
-    WAVE_FORMAT_EXTENSIBLE and those beyond 4 GiB (RF64, BW64) among them; a clip of another
-    kind is not passed over in silence: the rule is then `error`.
+    Reads the header of each clip, and as a rule nothing else of it. What is read: WAV, with
+    WAVE_FORMAT_EXTENSIBLE and what is larger than 4 GiB (RF64, BW64); Wave64, AIFF and AIFF-C,
+    FLAC, Ogg (Vorbis, Opus, FLAC, Speex), MP3 and MPEG layers I and II, M4A and MP4 (AAC, Apple
+    Lossless and others), and AAC in ADTS. A clip of another kind is not passed over in silence:
+    the rule is then `error`. What a file is, its content tells; a name that says otherwise, an
+    `a.mp3` that holds WAV, is a warning.
+
+    How long a clip is, is counted from its data where samples have a fixed size, in Ogg, and in
+    MP3 and ADTS without a word on it in front, whose frames are counted; else it is what the
+    header declares. Where only a part was counted, as of more than 16 MiB of MP3 without such a
+    word, it is an estimate and told as one (the figure `estimated`).
 
     What is declared must hold for each clip. What is not declared must be alike in all of
     them, unless `uniform: false`: clips with another sample rate or number of channels than
     most fail, those with another sample format warn. `same_as` holds the clips against
     another dataset as well: rates, channels and sample formats that none of its clips has
     are told in the same way; where one of those cannot be understood, the rule is `error`.
-    A clip whose header cannot be understood, that is cut short, empty, or the pointer of
-    Git LFS, fails.
+    A clip whose header contradicts itself, that is cut short as far as its header and size
+    tell, empty, no sound at all, or the pointer of Git LFS, fails. Doubts are warnings: a
+    stream of Ogg without the mark of its end, several streams or files one behind the other,
+    bytes among frames of MP3 that are no sound, a header that declares another length than
+    there is.
 
     ## Why it matters
 
@@ -75,17 +90,26 @@ class Format(Check):
     accepts = frozenset({Kind.AUDIO})
 
     dataset: DatasetName
-    sample_rate_hz: Annotated[Counts, Meta(description="The sample rate, or those allowed, in Hz.")] = None
+    sample_rate_hz: Annotated[
+        Counts,
+        Meta(description="The sample rate of the decoded sound, or those allowed, in Hz; 48000 for all Opus."),
+    ] = None
     channels: Annotated[Counts, Meta(description="The number of channels, or those allowed.")] = None
     subtype: Annotated[
         Words,
         Meta(
-            description="The sample format, or those allowed: PCM_U8, PCM_16, PCM_24, PCM_32, FLOAT, DOUBLE, ALAW, "
-            "ULAW, MS_ADPCM, IMA_ADPCM, as libsndfile spells them."
+            description="The sample format, or those allowed, as libsndfile spells them: PCM_S8, PCM_U8, PCM_16, "
+            "PCM_24, PCM_32, FLOAT, DOUBLE, ALAW, ULAW, MS_ADPCM, IMA_ADPCM, GSM610, VORBIS, OPUS, MPEG_LAYER_III, "
+            "ALAC_16, and AAC."
         ),
     ] = None
-    bits: Annotated[Counts, Meta(description="The bits of a sample that hold sound, or those allowed.")] = None
-    container: Annotated[Words, Meta(description="The container, or those allowed: WAV, RF64.")] = None
+    bits: Annotated[
+        Counts, Meta(description="The bits of a sample that hold sound, or those allowed; lossy codings have none.")
+    ] = None
+    container: Annotated[
+        Words,
+        Meta(description="The container, or those allowed: WAV, RF64, W64, AIFF, FLAC, OGG, MP3, MP4, ADTS."),
+    ] = None
     min_duration_s: Annotated[Seconds | None, Meta(description="The shortest a clip may be, in seconds.")] = None
     max_duration_s: Annotated[Seconds | None, Meta(description="The longest a clip may be, in seconds.")] = None
     uniform: Annotated[
@@ -107,9 +131,8 @@ class Format(Check):
         yield from (one.violation() for one in clips.unseen)
         yield from _unread(other)
         yield from found
-        yield Figure(name="clips", value=len(clips.clips))
-        yield Figure(name="duration_s", value=round(sum(clip.duration_s or 0.0 for clip in clips.clips), 3))
-        yield from _drawn(clips.clips)
+        yield from _measured(clips.clips)
+        yield from shown(clips.clips)
         yield Summary(text=_told(clips.clips, found))
 
     def illustrates(self, project: Project, violations: Sequence[ReportedViolation]) -> Request[tuple[Exhibit, ...]]:
@@ -148,9 +171,10 @@ class Format(Check):
                 subject=clip.path,
                 kind=fault.kind,
                 message=fault.what,
+                severity=Severity.WARNING if fault.kind in _DOUBTS else Severity.ERROR,
                 expected=fault.expected,
                 found=fault.found,
-                unseen=fault.kind == _UNREAD,
+                unseen=fault.kind in _UNREAD,
             )
         if clip.header.format:
             for one in departures(clip.header.format):
@@ -162,6 +186,7 @@ class Format(Check):
                     expected=one.expected,
                     found=one.found,
                 )
+            yield from _misnamed(clip, clip.header.format)
             yield from self._long(clip)
 
     def _long(self, clip: Clip) -> Iterator[Violation]:
@@ -177,8 +202,24 @@ class Format(Check):
             yield _duration(clip, seconds, f"longer than {self.max_duration_s:g} s", self.max_duration_s)
 
 
+def _misnamed(clip: Clip, form: AudioFormat) -> Iterator[Violation]:
+    """Readers that go by the name cannot read it, and those that go by the content can."""
+    ought = promised(clip.path)
+    if ought and form.container not in ought:
+        message = f"is {form.container}, though it is named as {ought[0]}"
+        yield Violation(
+            subject=clip.path,
+            kind="suffix",
+            message=message,
+            severity=Severity.WARNING,
+            expected=ought[0],
+            found=form.container,
+        )
+
+
 def _duration(clip: Clip, seconds: float, words: str, limit: float) -> Violation:
-    message = f"{seconds:.3f} s long, {words}"
+    about = "about " if clip.header.length is Length.ESTIMATED else ""
+    message = f"{about}{seconds:.3f} s long, {words}"
     return Violation(subject=clip.path, kind="duration", message=message, expected=limit, found=round(seconds, 6))
 
 
@@ -194,13 +235,15 @@ def _unread(other: Clips | None) -> Iterator[Violation]:
             yield Violation(subject=clip.path, kind="reference", message=message, unseen=True)
 
 
-def _drawn(clips: Sequence[Clip]) -> Iterator[Exhibit]:
-    formats = Counter(clip.header.format for clip in clips if clip.header.format)
-    said = [(f"{one.sample_rate_hz} Hz, {one.channels} ch, {one.subtype}", count) for one, count in formats.items()]
-    if said:
-        first = sorted(said, key=lambda one: (-one[1], one[0]))[:_BARS]
-        bars = {"labels": [label for label, _ in first], "values": [count for _, count in first]}
-        yield Exhibit(type="bars", title="Clips by format", data=bars)
+def _measured(clips: Sequence[Clip]) -> Iterator[Figure]:
+    lengths = [length for clip in clips if (length := clip.duration_s) is not None]
+    yield Figure(name="clips", value=len(clips))
+    yield Figure(name="duration_s", value=round(math.fsum(lengths), 3))
+    if lengths:
+        yield Figure(name="shortest_s", value=round(min(lengths), 6))
+        yield Figure(name="longest_s", value=round(max(lengths), 6))
+    if estimated := sum(1 for clip in clips if clip.header.length is Length.ESTIMATED):
+        yield Figure(name="estimated", value=estimated)
 
 
 def _told(clips: Sequence[Clip], found: Sequence[Violation]) -> str:
