@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from audit.checks._offenders import pictures as contact_sheet
 from audit.checks.image._drawn import drawn, figures
 from audit.checks.image._faults import faults, several, summed, unread, violation
 from audit.checks.image._names import named
@@ -27,9 +28,10 @@ from audit.checks.image._traits import (
 from audit.facts.signals.image_headers import ImageHeaders
 from audit.records.check import Check, Request
 from audit.records.dataset import DatasetName
-from audit.records.findings import Figure, Finding, Summary, Violation
+from audit.records.findings import Exhibit, Figure, Finding, Summary, Violation
 from audit.records.image import Picture, Pictures
 from audit.records.project import Project
+from audit.records.report import ReportedViolation
 from audit.records.words import Kind, Severity
 
 Count = Annotated[int, Meta(ge=1)]
@@ -158,6 +160,10 @@ class Format(Check):
         yield from figures(headers)
         yield from drawn(headers)
         yield Summary(text=summed(pictures.pictures, found, self._upright()))
+
+    def illustrates(self, project: Project, violations: Sequence[ReportedViolation]) -> Request[tuple[Exhibit, ...]]:
+        """The first offenders, made small."""
+        return contact_sheet(project, self.dataset, violations)
 
     def _alike(self) -> frozenset[str]:
         """The kinds of what must be alike."""

@@ -92,7 +92,7 @@ def test_sides_have_bounds(judged):
         ("pictures/small.jpg", 10, "9 x 20"),
     ]
     assert found.violations[1].message == "width 9, less than 10"
-    assert [one.type for one in found.exhibits] == ["bars", "histogram"]
+    assert [one.type for one in found.exhibits] == ["bars", "histogram", "pictures"]
 
 
 def test_sixteen_bits_among_eight_warn_and_depths_of_a_palette_do_not(judged):
