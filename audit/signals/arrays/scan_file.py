@@ -26,7 +26,7 @@ def scanned(file: io.FileIO, keys: Sequence[str], ask: Ask) -> FileValues:
 
     Raises `FormatError` where their bytes end before they should, and what the libraries that read them raise.
     """
-    said = _header(file)
+    said = headed(file)
     if said.faults:
         return FileValues(format=said.format, faults=said.faults)
     wanted = [one for one in said.tensors if not keys or any(fnmatchcase(one.key, key) for key in keys)]
@@ -35,7 +35,8 @@ def scanned(file: io.FileIO, keys: Sequence[str], ask: Ask) -> FileValues:
     return FileValues(format=said.format, arrays=found, others=tuple(others[:OTHERS]))
 
 
-def _header(file: io.FileIO) -> ArrayHeader:
+def headed(file: io.FileIO) -> ArrayHeader:
+    """The header of an open file."""
     size = os.fstat(file.fileno()).st_size
     piece = partial(_piece, file.fileno())
     return header("", piece(0, HEAD), size, piece)
