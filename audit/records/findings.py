@@ -44,7 +44,8 @@ class Exhibit(Record):
     """Evidence that a sink can draw."""
 
     type: str
-    """How to draw it: `table`, `bars`, `histogram`, `text`; a sink shows the data of any other type as text."""
+    """How to draw it: `table`, `bars`, `bars2`, `columns`, `histogram`, `clip`, `pictures`, `text`; a sink shows the
+    data of any other type as text."""
 
     title: str
     """What it shows, for people."""

@@ -9,8 +9,8 @@ class ClipPortrait(Record):
     """A clip over time: the range of its samples, and what frequencies are in it, over all channels.
 
     `low` and `high` are the least and the greatest sample of each of at most 600 equal parts of `seconds`, in
-    hundredths of `full`, which is full scale (1.0), or the greatest sample where that is larger. `clipped` are the
-    parts with flat tops near full scale. `spectrogram` is a PNG, base64: time from left to right, 0 Hz to half the
+    hundredths of full scale (1.0), or of `peak`, the largest sample, where that is larger. `clipped` are the parts
+    with flat tops near full scale. `spectrogram` is a PNG, base64: time from left to right, 0 Hz to half the
     sample rate from bottom to top, brightness by level in dB. `whole` unless the clip goes on behind `seconds`.
     """
 
@@ -20,7 +20,7 @@ class ClipPortrait(Record):
     whole: bool
     low: tuple[int, ...]
     high: tuple[int, ...]
-    full: float
+    peak: float
     clipped: tuple[int, ...]
     spectrogram: str
 

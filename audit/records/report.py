@@ -107,7 +107,7 @@ class Result(Record):
     """What it found, sorted by subject, kind and message."""
 
     exhibits: tuple[Exhibit, ...] = ()
-    """Evidence that can be drawn, at most 64 KiB each."""
+    """Evidence that can be drawn, at most 64 KiB each, and 2 MB in all results together."""
 
     attachments: tuple[Attached, ...] = ()
     """Files that a rule wrote to be looked at; they hold dates and the like, so their content is not in the body."""

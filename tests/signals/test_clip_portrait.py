@@ -48,7 +48,7 @@ def pixels(some):
 
 def test_a_tone_fills_its_range_and_shines_at_its_frequency():
     some = drawn(stored(tone(3_000)))
-    assert (some.sample_rate_hz, some.channels, some.seconds, some.whole, some.full) == (RATE, 1, 1.0, True, 1.0)
+    assert (some.sample_rate_hz, some.channels, some.seconds, some.whole, some.peak) == (RATE, 1, 1.0, True, 0.5)
     assert len(some.low) == len(some.high) == 600
     assert {*some.low} == {-50}
     assert {*some.high} == {50}
@@ -84,7 +84,7 @@ def test_flat_tops_are_marked_and_a_tone_that_just_fits_is_not():
 
 def test_silence_is_flat_and_dark():
     some = drawn(stored(np.zeros(RATE)))
-    assert {*some.low, *some.high} == {0}
+    assert (some.peak, {*some.low, *some.high}) == (0, {0})
     assert pixels(some).max() < 10
 
 
@@ -99,9 +99,9 @@ def test_what_is_no_number_or_beyond_full_scale_stays_within():
     wild = tone(400, 5.0)
     wild[:3] = [np.nan, np.inf, -np.inf]
     some = drawn(stored(wild, subtype="FLOAT"))
-    assert some.full == 1e6
+    assert some.peak == 1e6
     assert (some.low[0], some.high[0]) == (-100, 100)
-    assert drawn(stored(tone(400, 5.0), subtype="FLOAT")).full == 5.0
+    assert drawn(stored(tone(400, 5.0), subtype="FLOAT")).peak == 5.0
 
 
 def test_a_cut_clip_is_drawn_as_far_as_it_goes():

@@ -8,12 +8,14 @@ from itertools import pairwise
 from urllib.parse import quote
 
 import pytest
-from support import drifts, reports
-from support.reports import failing
+from support import drifts, reports, signals
+from support.reports import HOSTILE, failing
 
 from audit.sinks.html import render
 
-SAMPLES = {**reports.SAMPLES, "drift": drifts.drift, "wide": drifts.wide}
+SAMPLES = {**reports.SAMPLES, "drift": drifts.drift, "wide": drifts.wide, "signals": signals.signals}
+NAMES = ("wave", "spectrogram", "axis")
+VISIBLE = "all => all.map((one) => one.checkVisibility())"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 pytestmark = [
@@ -264,7 +266,7 @@ def test_landmarks_and_headings_lead_through_the_page(tab):
     assert unnamed == 0
 
 
-@pytest.mark.parametrize("sample", ["failing", "incomplete", "hostile", "drift"])
+@pytest.mark.parametrize("sample", ["failing", "incomplete", "hostile", "drift", "signals"])
 def test_a_phone_shows_it_without_scrolling_sideways(tab, sample):
     page = tab(viewport={"width": 390, "height": 844}).open(sample)
     page.evaluate("document.querySelectorAll('details').forEach((details) => { details.open = true; })")
@@ -345,3 +347,15 @@ def test_copying_takes_what_is_seen(tab):
     page.get_by_role("button", name="Copy").first.click()
     page.get_by_role("button", name="Copied").wait_for()
     assert page.evaluate("navigator.clipboard.readText()") == failing().results[4].violations[0].repair
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_pictures_and_clips_are_shown_in_their_places(tab, width):
+    page = tab(viewport={"width": width, "height": 900}).open("signals")
+    assert page.evaluate("[...document.images].map((one) => one.naturalWidth)") == [160] * (1 + len(HOSTILE))
+    wave, spectrogram, axis = (page.locator(f".clip .{name}").first.bounding_box() for name in NAMES)
+    assert wave["x"] == spectrogram["x"] == axis["x"]
+    assert wave["width"] == spectrogram["width"] == axis["width"] > width / 2 - 40
+    assert wave["y"] + wave["height"] < spectrogram["y"] < axis["y"]
+    page.emulate_media(media="print")
+    assert page.locator(".wave, .spectrogram, .sheet img").evaluate_all(VISIBLE) == [True] * (2 * 5 + 1 + len(HOSTILE))

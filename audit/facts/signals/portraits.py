@@ -126,7 +126,7 @@ def _clip(path: str, reason: str, portrait: ClipPortrait, band: float) -> Exhibi
         "whole": portrait.whole,
         "low": list(portrait.low),
         "high": list(portrait.high),
-        "full": portrait.full,
+        "peak": portrait.peak,
         "clipped": list(portrait.clipped),
         "spectrogram": portrait.spectrogram,
         "band_hz": max(portrait.sample_rate_hz / 2, band),

@@ -48,7 +48,8 @@ def portrait(file: io.FileIO) -> ClipPortrait:
         raise FormatError(f"cannot be decoded: {error.error_string}") from None
     if not len(samples):
         raise FormatError("holds no samples")
-    low, high, full = _envelope(samples)
+    peak = float(max(-samples.min(), samples.max(), 0.0))
+    low, high = _envelope(samples, max(1.0, peak))
     return ClipPortrait(
         sample_rate_hz=rate,
         channels=samples.shape[1],
@@ -56,7 +57,7 @@ def portrait(file: io.FileIO) -> ClipPortrait:
         whole=whole,
         low=low,
         high=high,
-        full=full,
+        peak=float(f"{peak:.4g}"),
         clipped=_clipped(samples),
         spectrogram=base64.b64encode(png(_spectrogram(samples, rate))).decode(),
     )
@@ -88,15 +89,15 @@ def _edges(frames: int) -> NDArray[np.intp]:
     return np.arange(columns) * frames // columns
 
 
-def _envelope(samples: NDArray[np.float32]) -> tuple[tuple[int, ...], tuple[int, ...], float]:
+def _envelope(samples: NDArray[np.float32], full: float) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The least and the greatest sample of each column, in hundredths of `full`."""
     import numpy as np
 
     edges = _edges(len(samples))
     low = np.minimum.reduceat(samples.min(axis=1), edges)
     high = np.maximum.reduceat(samples.max(axis=1), edges)
-    full = max(1.0, float(-low.min()), float(high.max()))
-    said = (tuple(np.rint(each / full * _PERCENT).astype(int).tolist()) for each in (low, high))
-    return (*said, float(f"{full:.4g}"))  # type: ignore[return-value]
+    low, high = (np.rint(each / full * _PERCENT).astype(int) for each in (low, high))
+    return tuple(low.tolist()), tuple(high.tolist())
 
 
 def _clipped(samples: NDArray[np.float32]) -> tuple[int, ...]:

@@ -23,6 +23,9 @@ COLUMNS = 600
 """Parts of the longest waveform."""
 
 PERCENT = 100
+LEAST = 1e-9
+"""Seconds of the shortest clip."""
+
 SIDE = 160
 """Pixels of the longer side of a small picture, at most."""
 
@@ -121,9 +124,9 @@ class Columns(msgspec.Struct):
 class Clip(msgspec.Struct):
     """`clip`: a clip over time, a waveform and a spectrogram of the same `seconds`; `whole` unless it goes on behind.
 
-    `low` and `high` are the least and the greatest sample of equal parts, in hundredths of `full`; `clipped` are the
-    places of parts with flat tops. `spectrogram` is a PNG in base64, from 0 Hz to half of the sample rate, on an axis
-    that ends at `band_hz`.
+    `low` and `high` are the least and the greatest sample of equal parts, in hundredths of full scale (1.0), or of
+    `peak`, the largest sample, where that is larger; `clipped` are the places of parts with flat tops. `spectrogram`
+    is a PNG in base64, from 0 Hz to half of the sample rate, on an axis that ends at `band_hz`.
     """
 
     path: str
@@ -134,15 +137,15 @@ class Clip(msgspec.Struct):
     whole: bool
     low: list[int]
     high: list[int]
-    full: float
+    peak: float
     clipped: list[int]
     spectrogram: str
     band_hz: float
 
     def __post_init__(self) -> None:
         columns = len(self.low)
-        demand(0 < columns == len(self.high) <= COLUMNS, [self.seconds, self.full, self.band_hz])
-        demand(min(self.seconds, self.full, self.sample_rate_hz) > 0, [])
+        demand(0 < columns == len(self.high) <= COLUMNS, [self.seconds, self.peak, self.band_hz])
+        demand(self.seconds >= LEAST and self.peak >= 0 and self.sample_rate_hz > 0, [])
         demand(self.band_hz >= self.sample_rate_hz / 2, [])
         demand(all(-PERCENT <= low <= high <= PERCENT for low, high in zip(self.low, self.high, strict=True)), [])
         demand(all(0 <= place < columns for place in self.clipped), [])

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
-from audit.sinks.html.shapes import Clip, Picture, Pictures
+from audit.sinks.html.shapes import PERCENT, Clip, Picture, Pictures
 from audit.sinks.html.tables import left_out
-from audit.sinks.html.text import clip, duration, number, visible
+from audit.sinks.html.text import clip, count, duration, number, visible
 
-HEIGHT = 100
-"""Of a waveform, from the greatest sample down to the middle."""
+_STROKE = 16
+"""Characters of the markup of one part of a waveform."""
 
 _TICKS = 5
 _FREE = 0.85
@@ -26,30 +26,16 @@ _KILO = 1000
 
 
 def over_time(shape: Clip, room: int) -> Markup:
-    """The waveform over the spectrogram, along one axis of time; only the first if there is no room for both."""
-    columns = len(shape.low)
-    about = (
-        f"{visible(shape.path)}: {_kilohertz(shape.sample_rate_hz)}, {shape.channels} "
-        f"channel{'' if shape.channels == 1 else 's'}, {_seconds(shape)}"
-    )
-    spectrogram = _spectrogram(shape) if len(shape.spectrogram) + 14 * columns < room else left_out(1, "spectrogram")
-    return Markup(
-        '<p class="reason">{}</p><div class="clip">'
-        '<span class="scale" aria-hidden="true"><b>{:.3g}</b><b>0</b><b>{:.3g}</b></span>'
-        '<svg class="wave" viewBox="0 {} {} {}" preserveAspectRatio="none" role="img" aria-label="{}">{}</svg>{}'
-        '<svg class="axis" aria-hidden="true">{}</svg></div><p class="quiet shown">{}</p>'
-    ).format(
+    """The waveform over the spectrogram, along one axis of time, as far as there is room for both."""
+    wave, spectrogram = _STROKE * len(shape.low), len(shape.spectrogram)
+    parts = [_wave(shape)] if wave <= room else []
+    parts += [_spectrogram(shape)] if wave + spectrogram <= room else []
+    axis = Markup('<svg class="axis" aria-hidden="true">{}</svg>').format(_ticks(shape.seconds))
+    return Markup('<p class="reason">{}</p><div class="clip">{}</div><p class="quiet shown">{}</p>{}').format(
         visible(clip(shape.reason, _CAPTION)),
-        shape.full,
-        -shape.full,
-        -HEIGHT,
-        columns,
-        2 * HEIGHT,
-        f"Waveform of {about}",
-        _wave(shape),
-        spectrogram,
-        _ticks(shape.seconds),
+        Markup("").join([*parts, axis] if parts else []),
         _said(shape),
+        left_out(2 - len(parts), "picture"),
     )
 
 
@@ -57,9 +43,20 @@ def _wave(shape: Clip) -> Markup:
     """A stroke from the least to the greatest sample of each part, and one from top to bottom where it is clipped."""
     ranges = enumerate(zip(shape.low, shape.high, strict=True))
     strokes = "".join(f"M{at}.5 {-high}V{-low}" for at, (low, high) in ranges)
-    flat = "".join(f"M{at}.5 {-HEIGHT}V{HEIGHT}" for at in shape.clipped)
-    return Markup('<path class="zero" d="M0 0H{}"/><path class="strokes" d="{}"/>{}').format(
-        len(shape.low), strokes, Markup('<path class="flat" d="{}"/>').format(flat) if flat else ""
+    flat = "".join(f"M{at}.5 {-PERCENT}V{PERCENT}" for at in shape.clipped)
+    return Markup(
+        '<span class="scale" aria-hidden="true"><b>{:.3g}</b><b>0</b><b>{:.3g}</b></span>'
+        '<svg class="wave" viewBox="0 {} {columns} {}" preserveAspectRatio="none" role="img" aria-label="{}">'
+        '<path class="zero" d="M0 0H{columns}"/><path class="strokes" d="{}"/><path class="flat" d="{}"/></svg>'
+    ).format(
+        max(1.0, shape.peak),
+        -max(1.0, shape.peak),
+        -PERCENT,
+        2 * PERCENT,
+        f"Waveform of {visible(shape.path)}: {_stored(shape)}",
+        strokes,
+        flat,
+        columns=len(shape.low),
     )
 
 
@@ -101,20 +98,20 @@ def _ticks(seconds: float) -> Markup:
     return inner + Markup('<text x="100%" y="1em" text-anchor="end">{:.3g} s</text>').format(seconds)
 
 
-def _seconds(shape: Clip) -> str:
-    return duration(shape.seconds) if shape.whole else f"the first {duration(shape.seconds)}"
+def _stored(shape: Clip) -> str:
+    seconds = duration(shape.seconds)
+    channels = count(shape.channels, "channel")
+    return f"{number(shape.sample_rate_hz)} Hz, {channels}, {seconds if shape.whole else f'the first {seconds}'}"
 
 
 def _said(shape: Clip) -> str:
     """How it is stored, and what the picture cannot say by itself."""
-    own = f"{number(shape.sample_rate_hz)} Hz, {shape.channels} channel{'' if shape.channels == 1 else 's'}"
-    parts = [own, _seconds(shape)]
+    level = f"peak {20 * math.log10(shape.peak):.1f} dBFS" if shape.peak else "silent"
+    parts = [_stored(shape), level]
     if shape.clipped:
         parts.append("clipped where it is marked")
-    if not any(shape.low) and not any(shape.high):
-        parts.append("silent")
     if shape.sample_rate_hz / 2 < shape.band_hz:
-        parts.append(f"nothing above {_kilohertz(shape.sample_rate_hz / 2)} (hatched), as its sample rate has it")
+        parts.append(f"nothing above {_kilohertz(shape.sample_rate_hz / 2)} (hatched)")
     return ", ".join(parts)
 
 
