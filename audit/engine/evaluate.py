@@ -20,7 +20,7 @@ from audit.records.base import Record
 from audit.records.check import Check
 from audit.records.findings import Attachment, Caution, Exhibit, Figure, Finding, Summary, Violation, key
 from audit.records.project import PlannedRule, Project
-from audit.records.report import Attached, ReportedViolation, Result
+from audit.records.report import Attached, ReportedViolation, Result, printable
 from audit.records.words import Change, Outcome, Severity
 
 SIGNIFICANT_DIGITS = 12
@@ -225,7 +225,7 @@ def within_all(results: Iterable[Result]) -> Iterator[Result]:
 
 
 def _size(exhibit: Exhibit) -> int:
-    return len(msgspec.json.encode(exhibit.data))
+    return len(msgspec.json.encode(printable(exhibit.data)))
 
 
 def _left_out(exhibit: Exhibit, why: str) -> Exhibit:

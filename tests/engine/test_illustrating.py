@@ -102,6 +102,10 @@ def test_what_shows_is_bounded_as_all_exhibits_are():
     assert texts(judged("huge").result)[1] == "left out: 70,011 bytes, more than 65,536"
 
 
+def test_a_name_that_is_not_utf_8_is_evidence_too():
+    assert texts(judged("b\udcff.wav").result)[1] == "b\udcff.wav"
+
+
 def test_exhibits_are_bounded_in_all_in_the_order_of_the_plan():
     result = msgspec.structs.replace(judged("a").result, exhibits=(text("x" * 60_000),))
     kept = list(within_all([result] * 34))
