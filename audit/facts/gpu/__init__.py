@@ -1,0 +1,1 @@
+"""Facts about devices: what the driver says of them, and what frameworks do."""

@@ -1,0 +1,1 @@
+"""What NVIDIA's driver and its tool say, from bytes to records."""
