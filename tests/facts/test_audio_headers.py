@@ -50,6 +50,15 @@ def test_a_long_list_before_the_sound_is_skipped(clips, tmp_path):
     assert (clip.header.frames, clip.header.faults) == (4000, ())
 
 
+def test_clips_of_all_kinds(clips, tmp_path):
+    noise = np.random.default_rng(1).normal(0, 0.1, 100_000)
+    for name, container in ("a.aiff", "AIFF"), ("b.flac", "FLAC"), ("c.mp3", "MP3"), ("d.ogg", "OGG"), ("e.w64", "W64"):
+        soundfile.write(tmp_path / "clips" / name, noise, 16000, format=container)
+    found = clips().clips
+    assert [clip.header.format.container for clip in found] == ["AIFF", "FLAC", "MP3", "OGG", "W64"]
+    assert [(clip.duration_s, clip.header.faults) for clip in found] == [(6.25, ())] * 5
+
+
 def test_what_cannot_be_looked_at_is_unseen(clips, tmp_path):
     soundfile.write(tmp_path / "clips" / "a.wav", np.zeros(4000), 16000)
     os.mkfifo(tmp_path / "clips" / "fifo.wav")

@@ -13,6 +13,11 @@ from audit.formats.audio.pieces import Pieces, known
 from audit.records.audio import Header
 
 
+def begins(head: bytes) -> bool:
+    """Whether a frame may begin so: 12 bits set, and layer 0, which MPEG audio has not."""
+    return len(head) >= HEAD and head[0] == 0xFF and head[1] & 0xF6 == 0xF0  # noqa: PLR2004 - these bits
+
+
 def parse(pieces: Pieces) -> Header | None:
     """The header of an ADTS file; None if it is none. Raises `FormatError`."""
     end = tags.end(pieces)
@@ -26,7 +31,7 @@ def parse(pieces: Pieces) -> Header | None:
 
 
 def _step(head: bytes) -> Frame | None:
-    if len(head) < HEAD or head[0] != 0xFF or head[1] & 0xF6 != 0xF0:  # noqa: PLR2004 - 12 bits set, layer 0
+    if not begins(head):
         return None
     size = (head[3] & 3) << 11 | head[4] << 3 | head[5] >> 5
     if head[2] >> 2 & 15 >= len(RATES) or size < HEAD:

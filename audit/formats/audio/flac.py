@@ -30,7 +30,11 @@ _DEPTHS = {0: 0, 1: 8, 2: 12, 4: 16, 5: 20, 6: 24, 7: 32}
 
 
 class StreamInfo(NamedTuple):
-    """What the first block says: `block` are frames in a block of fixed size, `largest` the bytes of the largest."""
+    """What the first block says.
+
+    `block` are the samples of a block where all but the last have as many, else 0; `largest` the bytes of the largest
+    frame, 0 where that is not said.
+    """
 
     format: AudioFormat
     frames: int
@@ -59,12 +63,18 @@ def stream_info(body: bytes, container: str) -> StreamInfo:
     packed = int.from_bytes(body[10:18], "big")
     rate, channels, bits, frames = packed >> 44, (packed >> 41 & 7) + 1, (packed >> 36 & 31) + 1, packed & (1 << 36) - 1
     form = known(container, _WHOLE[-(-bits // 8)], rate, channels, bits)
-    return StreamInfo(form, frames, int.from_bytes(body[:2], "big"), int.from_bytes(body[7:10], "big"))
+    block = int.from_bytes(body[:2], "big") if body[:2] == body[2:4] else 0
+    return StreamInfo(form, frames, block, int.from_bytes(body[7:10], "big"))
 
 
 def _end(pieces: Pieces, told: StreamInfo) -> int | None:
-    """The number of the sample behind the last frame, which may lack some of its bytes; None if none was found."""
+    """The number of the sample behind the last frame, which may lack some of its bytes; None if none was found.
+
+    Zeros where the last frame should be are what a download leaves that was not finished: no sample is there.
+    """
     tail, begins = pieces.tail(max(_TAIL, told.largest + _FRAME))
+    if not tail.strip(b"\0"):
+        return 0
     first = 8 + STREAMINFO - begins
     ends = (end for at in _syncs(tail, max(first, 0)) if (end := _frame(tail[at : at + _FRAME], told)))
     return next((end for end in ends if not told.frames or end <= told.frames), None)
@@ -90,7 +100,9 @@ def _frame(head: bytes, told: StreamInfo) -> int:
     at += more + {12: 1, 13: 2, 14: 2}.get(head[2] & 15, 0)
     if not at or at >= len(head) or _crc(head[:at]) != head[at]:
         return 0
-    return size + (number if head[1] & 1 else number * told.block)
+    if head[1] & 1:  # the number of its first sample, not its own
+        return size + number
+    return size + number * told.block if told.block else 0
 
 
 def _number(head: bytes) -> tuple[int, int]:

@@ -54,7 +54,8 @@ def _recognised(pieces: Pieces) -> Header:
         return parse(pieces)
     if fault := other(head):
         return Header(faults=(fault,))
-    return adts.parse(pieces) or mp3.parse(pieces) or Header(faults=(_unrecognised(head),))
+    first, second = (adts.parse, mp3.parse) if adts.begins(head) else (mp3.parse, adts.parse)
+    return first(pieces) or second(pieces) or Header(faults=(_unrecognised(head),))
 
 
 def _unrecognised(head: bytes) -> Fault:

@@ -13,7 +13,7 @@ from audit.formats.audio.frames import Frame, first, walk
 from audit.formats.audio.mpeg import Mpeg, mpeg
 from audit.formats.audio.pieces import Pieces, cut, disagreeing, known
 from audit.records.audio import AudioFormat, Header
-from audit.records.signals import Length
+from audit.records.signals import Fault, Length
 
 _SIDE = {(1, 1): 17, (1, 2): 32, (2, 1): 9, (2, 2): 17}
 """Bytes of side information behind a header, by version and channels: the tag of Xing follows them."""
@@ -26,6 +26,10 @@ _ENCODERS = (b"LAME", b"Lavf", b"Lavc")
 
 _MORE = 4096
 """Bytes behind the sound that may be anything; more is sound that the tag does not tell of."""
+
+
+_LESS = 1024
+"""Bytes that may be missing where the encoder is not known: some count what is no sound."""
 
 
 class _Tag(NamedTuple):
@@ -65,8 +69,10 @@ def _joined(tag: _Tag, found: Mpeg, there: int) -> bool:
 
 
 def _told(form: AudioFormat, tag: _Tag, found: Mpeg, there: int) -> Header:
-    faults = (cut(tag.length, there),) if there < tag.length else ()
     frames = max(0, tag.frames * found.samples - tag.silent)
+    faults = (cut(tag.length, there),) if there < tag.length - (0 if tag.silent else _LESS) else ()
+    if not frames and not faults:
+        faults = (Fault(kind="empty", what="holds no sound but what its encoder added"),)
     return Header(format=form, frames=frames, length=Length.DECLARED, faults=faults)
 
 

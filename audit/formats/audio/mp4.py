@@ -12,7 +12,7 @@ from typing import NamedTuple
 from audit.errors import FormatError
 from audit.formats.audio.boxes import Box, boxes, inside
 from audit.formats.audio.mp4_sound import described
-from audit.formats.audio.pieces import CutError, Pieces, cut
+from audit.formats.audio.pieces import CutError, Pieces
 from audit.records.audio import AudioFormat, Header
 from audit.records.signals import Fault, Length
 
@@ -47,9 +47,9 @@ def parse(pieces: Pieces) -> Header:
 
 
 def _cut(header: Header, declared: int, there: int) -> Header:
-    return Header(
-        format=header.format, frames=header.frames, length=header.length, faults=(cut(declared, max(0, there)),)
-    )
+    what = f"is cut: {declared - there} of {declared} bytes of its last box are missing"
+    fault = Fault(kind="truncated", what=what, expected=declared, found=there)
+    return Header(format=header.format, frames=header.frames, length=header.length, faults=(fault,))
 
 
 def _header(pieces: Pieces, moov: Box) -> Header:

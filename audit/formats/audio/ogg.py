@@ -7,7 +7,7 @@ first samples, pre-skip, are not part of the sound); Ogg mapping of FLAC (RFC 96
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -123,20 +123,28 @@ _CODECS: dict[bytes, Callable[[bytes], _Stream]] = {
 
 def _header(pieces: Pieces, stream: _Stream, number: int, streams: set[int]) -> Header:
     """The last page of the stream tells how long it is; that of the file, whether it is whole."""
-    pages = list(_last_pages(pieces))
-    own = [page for page in pages if page.stream == number]
-    whole = [page for page in own if page.end <= pieces.size and page.position != _NOWHERE]
-    frames = max(0, whole[0].position - stream.skip) if whole else None
+    pages: list[_Page] = []
+    for page in _last_pages(pieces):
+        pages.append(page)
+        if page.stream == number and page.position != _NOWHERE and page.end <= pieces.size:
+            return _judged(pieces, stream, pages, streams, max(0, page.position - stream.skip))
+    return _judged(pieces, stream, pages, streams, None)
+
+
+def _judged(pieces: Pieces, stream: _Stream, pages: Sequence[_Page], streams: set[int], frames: int | None) -> Header:
+    """The header, by the pages from the last to the one that tells how many frames there are."""
     said = partial(Header, format=stream.format, frames=frames)
-    if pages and pages[0].end > pieces.size:
+    if not pages:
+        return said(faults=(Fault(kind="truncated", what="ends without a page of Ogg: was it written to its end?"),))
+    if pages[0].end > pieces.size:
         what = f"is cut: {pages[0].end - pieces.size} bytes of its last page are missing"
         return said(faults=(Fault(kind="truncated", what=what, expected=pages[0].end, found=pieces.size),))
-    if pages and pages[0].stream not in streams:
+    if pages[0].stream not in streams:
         what = "is several streams one behind the other (chained): many readers stop after the first"
         return Header(format=stream.format, faults=(Fault(kind="chained", what=what),))
-    if own and not own[0].flags & _LAST:
+    if not any(page.flags & _LAST for page in pages):
         return said(faults=(_unfinished(frames),))
-    return said(faults=() if frames or not whole else (Fault(kind="empty", what="holds no sound"),))
+    return said(faults=() if frames or frames is None else (Fault(kind="empty", what="holds no sound"),))
 
 
 def _unfinished(frames: int | None) -> Fault:

@@ -11,6 +11,8 @@ _UNREAD = {
     b"\x30\x26\xb2\x75\x8e\x66\xcf\x11": "Windows Media file (ASF, WMA)",
     b"#!AMR": "AMR file",
     b"\x1aE\xdf\xa3": "Matroska or WebM file",
+    b"ADIF": "file of AAC in ADIF",
+    b"\x0b\x77": "file of Dolby Digital (AC-3)",
     b"MAC ": "Monkey's Audio file",
     b"wvpk": "WavPack file",
     b"Creative Voice File": "Creative Voice file",

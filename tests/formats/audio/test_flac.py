@@ -50,6 +50,11 @@ def test_a_file_cut_short_says_where_its_last_frame_ends(noise):
     assert found.frames % 4096 == 0
 
 
+def test_zeros_where_sound_should_be_are_no_sound(noise):
+    found = read(noise[:50_000] + bytes(len(noise) - 50_000))
+    assert ([fault.kind for fault in found.faults], found.frames) == (["truncated"], 0)
+
+
 def test_a_tag_behind_the_sound_is_no_cut(noise):
     assert faults(noise + b"TAG" + bytes(125)) == []
 
@@ -76,3 +81,8 @@ def test_the_last_frame_is_found_whatever_is_in_the_stream(block, channels):
         sound = np.random.default_rng(seed).normal(0, 0.3, (3 * block + seed, channels))
         soundfile.write(file, sound, 48000, format="FLAC", subtype=("PCM_16", "PCM_24")[seed % 2])
         assert (read(file.getvalue()).frames, faults(file.getvalue())) == (len(sound), [])
+
+
+def test_blocks_of_many_sizes_are_not_reckoned_with(noise):
+    data = noise[:8] + b"\x01\0" + noise[10:]
+    assert (read(data[: len(data) // 2]).frames, faults(data)) == (100_000, [])

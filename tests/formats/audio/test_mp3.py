@@ -89,6 +89,10 @@ def test_another_encoder_tells_nothing_of_what_it_added():
     assert read(xing(100, len(sound(101)), encoder=b"") + sound(100)).frames == 57_600
 
 
+def test_what_the_encoder_added_is_no_sound():
+    assert faults(xing(2, len(sound(3)), silent=(576, 576)) + sound(2)) == ["empty"]
+
+
 def test_the_tag_of_fraunhofer():
     data = vbri(100, len(sound(101))) + sound(100)
     assert (read(data).frames, read(data).length, faults(data)) == (57_600, Length.DECLARED, [])

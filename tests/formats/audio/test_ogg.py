@@ -69,6 +69,10 @@ def test_a_cut_between_pages_is_a_doubt():
     assert faults(page(VORBIS, flags=2) + page(b"comments")) == ["truncated"]
 
 
+def test_zeros_where_pages_should_be_are_no_sound():
+    assert faults(ogg(VORBIS) + bytes(200_000)) == ["truncated"]
+
+
 def test_streams_one_behind_the_other_have_no_length_of_one():
     found = read(ogg(VORBIS) + ogg(VORBIS).replace(struct.pack("<I", 7), struct.pack("<I", 8)))
     assert [fault.kind for fault in found.faults] == ["chained"]
