@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from audit.facts.signals.portraits import ClipExhibits, ContactSheet
+from audit.facts.signals.portraits import MOST_PIXELS, ClipExhibits, ContactSheet
 from audit.records.portraits import Offender
 from audit.records.project import Project
 from audit.records.report import ReportedViolation
@@ -19,9 +19,16 @@ def clips(project: Project, dataset: str, violations: Sequence[ReportedViolation
     return ClipExhibits(root=project.root, dataset=project.dataset(dataset), offenders=offenders(violations))
 
 
-def pictures(project: Project, dataset: str, violations: Sequence[ReportedViolation]) -> ContactSheet:
-    """Those that are pictures of the dataset, on one sheet."""
-    return ContactSheet(root=project.root, dataset=project.dataset(dataset), offenders=offenders(violations))
+def pictures(
+    project: Project, dataset: str, violations: Sequence[ReportedViolation], max_pixels: int = MOST_PIXELS
+) -> ContactSheet:
+    """Those that are pictures of the dataset, on one sheet; of more than `max_pixels` pixels nothing is shown."""
+    return ContactSheet(
+        root=project.root,
+        dataset=project.dataset(dataset),
+        offenders=offenders(violations),
+        max_pixels=max_pixels,
+    )
 
 
 def offenders(violations: Sequence[ReportedViolation]) -> tuple[Offender, ...]:

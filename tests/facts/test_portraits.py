@@ -77,6 +77,13 @@ def test_pictures_that_cannot_be_decoded_are_on_one_sheet(tmp_path):
     assert len(msgspec.json.encode(sheet.data)) <= EXHIBIT_BYTES
 
 
+def test_a_picture_of_too_many_pixels_is_not_decoded_to_be_shown_either(tmp_path):
+    write(tmp_path / "pictures", {"a.jpg": picture((200, 150))})
+    result = only(audited(tmp_path, INTEGRITY | {"with": {"max_pixels": 29_999}}, datasets=PICTURES))
+    (sheet,) = shown(result, "pictures")
+    assert [one.keys() for one in sheet.data["pictures"]] == [{"path", "reason"}]
+
+
 def test_sound_files_are_not_drawn(tmp_path):
     write(tmp_path / "clips", {"a.wav": clip()})
     write(tmp_path / "pictures", {"a.jpg": picture()})

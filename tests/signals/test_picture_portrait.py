@@ -16,6 +16,7 @@ from audit.errors import FormatError
 from audit.records.portraits import PicturePortrait
 from audit.signals.images import portrait as module
 from audit.signals.images.portrait import BYTES, SIDE, portrait
+from audit.signals.images.reading import MOST_PIXELS
 
 RED, BLUE = (200, 30, 30), (30, 30, 200)
 
@@ -44,10 +45,10 @@ def encoded(picture, form, **options):
     return out.getvalue()
 
 
-def drawn(data):
+def drawn(data, most=MOST_PIXELS):
     with io.FileIO(os.memfd_create("picture"), "r+") as file:
         file.write(data)
-        return portrait(file)
+        return portrait(file, most)
 
 
 def opened(some):
@@ -144,10 +145,13 @@ def test_it_is_small_whatever_it_shows(size):
     assert len(base64.b64decode(some.jpeg)) <= BYTES
 
 
-def test_a_bomb_is_not_decoded(monkeypatch):
-    monkeypatch.setattr(module, "MOST_PIXELS", 399 * 300)
-    with pytest.raises(FormatError, match="declares 400 x 300 = 120,000 pixels"):
-        drawn(encoded(halves(), "PNG"))
+@pytest.mark.parametrize("form", ["PNG", "JPEG"])
+def test_a_bomb_is_not_decoded_whole_or_cut(form):
+    data = encoded(halves(), form)
+    for some in (data, data[: len(data) // 2]):
+        with pytest.raises(FormatError, match="declares 400 x 300 = 120,000 pixels"):
+            drawn(some, 399 * 300)
+    assert drawn(data, 400 * 300)
 
 
 @pytest.mark.parametrize("data", [b"", b"junk", b"\xff\xd8\xff" + b"junk" * 100, encoded(halves(), "PNG")[:40]])

@@ -95,7 +95,7 @@ class Integrity(Check):
 
     def illustrates(self, project: Project, violations: Sequence[ReportedViolation]) -> Request[tuple[Exhibit, ...]]:
         """The first offenders, made small."""
-        return drawn(project, self.dataset, violations)
+        return drawn(project, self.dataset, violations, self.max_pixels)
 
 
 def _judged(picture: DecodedPicture) -> Iterator[Violation]:

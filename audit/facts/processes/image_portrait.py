@@ -10,15 +10,19 @@ from audit.records.portraits import PicturePortrait
 
 
 class Question(Paths):
-    """Pictures; and what they are decoded with, for the same picture may look otherwise with another."""
+    """Pictures, and the most pixels that one may have to be decoded.
 
+    `libraries` are what they are decoded with, for the same picture may look otherwise with another.
+    """
+
+    most_pixels: int = 0
     libraries: tuple[str, ...] = ()
 
 
-def _prepared(_asked: Question) -> Callable[[io.FileIO], PicturePortrait]:
+def _prepared(asked: Question) -> Callable[[io.FileIO], PicturePortrait]:
     from audit.signals.images.portrait import portrait
 
-    return portrait
+    return lambda file: portrait(file, asked.most_pixels)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ from audit.records.portraits import ClipPortrait, Offender, PicturePortrait
 
 CLIPS = 6
 PICTURES = 12
+MOST_PIXELS = 178_956_970
 SHEET_BYTES = 60_000
 """An exhibit may have 64 KiB."""
 
@@ -67,15 +68,16 @@ class ContactSheet(Request[tuple[Exhibit, ...]]):
     root: str
     dataset: Dataset
     offenders: tuple[Offender, ...]
+    max_pixels: int = MOST_PIXELS
 
     def collect(self, ctx: Context) -> tuple[Exhibit, ...]:
-        """Decode them, and lay them out while there is room."""
+        """Decode those of at most `max_pixels` pixels, and lay them out while there is room."""
         if find_spec("PIL") is None:
             raise MissingExtra("image", "Pillow, which decodes pictures,")
         shown = _shown(ctx, self.root, self.dataset, self.offenders)[:PICTURES]
         if not shown:
             return ()
-        question = image_portrait.Question(libraries=_versions("pillow", "numpy"))
+        question = image_portrait.Question(most_pixels=self.max_pixels, libraries=_versions("pillow", "numpy"))
         looked = examine(ctx, [file for file, _ in shown], Look("image_portrait", question, PicturePortrait))
         pictures = [_picture(file.path, reason, one.value) for (file, reason), one in zip(shown, looked, strict=True)]
         title = "Pictures with something wrong, one of each kind first"

@@ -29,21 +29,21 @@ _SQUARE = 8
 _LIGHT, _DARK = 225, 195
 
 
-def portrait(file: io.FileIO) -> PicturePortrait:
-    """The first picture of an open file; `FormatError` where there is none that can be shown."""
+def portrait(file: io.FileIO, most: int = MOST_PIXELS) -> PicturePortrait:
+    """The first picture of an open file; `FormatError` where there is none of at most `most` pixels to be shown."""
     from PIL import ImageFile
 
     ImageFile.LOAD_TRUNCATED_IMAGES = False
     try:
-        return _encoded(_decoded(file), cut=False)
+        return _encoded(_decoded(file, most), cut=False)
     except (FormatError, MemoryError):
         raise
     except Exception:  # noqa: BLE001 - decoders raise anything on hostile bytes
         ImageFile.LOAD_TRUNCATED_IMAGES = True
-        return _encoded(_as_far_as_it_goes(file), cut=True)
+        return _encoded(_as_far_as_it_goes(file, most), cut=True)
 
 
-def _decoded(stream: Any) -> Image:
+def _decoded(stream: Any, most: int) -> Image:
     """The picture, upright, in RGB, no larger than it is shown."""
     from PIL import Image, ImageOps
 
@@ -51,7 +51,7 @@ def _decoded(stream: Any) -> Image:
     stream.seek(0)
     with Image.open(stream, formats=_FORMATS) as picture:
         try:
-            bounded(*picture.size, MOST_PIXELS)
+            bounded(*picture.size, most)
         except Stop as stop:
             raise FormatError(stop.fault.what) from None
         picture.draft(None, (2 * SIDE, 2 * SIDE))
@@ -59,12 +59,12 @@ def _decoded(stream: Any) -> Image:
         return _rgb(_small(ImageOps.exif_transpose(picture)))
 
 
-def _as_far_as_it_goes(file: io.FileIO) -> Image:
+def _as_far_as_it_goes(file: io.FileIO, most: int) -> Image:
     """What of a broken picture can be decoded. Behind an early end marker, JPEG's decoder leaves all grey."""
     file.seek(0)
     data = file.read(_CUT_BYTES)
     try:
-        return _decoded(io.BytesIO(data + _JPEG_END if data.startswith(_JPEG_HEAD) else data))
+        return _decoded(io.BytesIO(data + _JPEG_END if data.startswith(_JPEG_HEAD) else data), most)
     except (FormatError, MemoryError):
         raise
     except Exception as error:
