@@ -24,7 +24,8 @@ static struct device devices[] = { %(devices)s };
 #define DEVICE struct device *d = (struct device *)h
 static int is_slice(H h) { return (char *)h < (char *)devices || (char *)h >= (char *)(devices + COUNT)
                              || ((char *)h - (char *)devices) %% sizeof(struct device); }
-static R text(const char *said, char *out, U size) { if (strlen(said) >= size) return SMALL; strcpy(out, said); return OK; }
+static R text(const char *said, char *out, U size) {
+  if (strlen(said) >= size) return SMALL; strcpy(out, said); return OK; }
 R nvmlInit_v2(void) { if (%(hang)d) sleep(600); return %(init)d; }
 R nvmlInitWithFlags(U flags) { return nvmlInit_v2(); }
 R nvmlShutdown(void) { return OK; }
@@ -43,7 +44,8 @@ R nvmlDeviceGetMemoryInfo(H h, struct memory *out) {
   out->used = d->total - d->free; return OK; }
 R nvmlDeviceGetCudaComputeCapability(H h, int *major, int *minor) {
   DEVICE; if (!d->major) return UNSUPPORTED; *major = d->major; *minor = d->minor; return OK; }
-R nvmlDeviceGetMigMode(H h, U *now, U *next) { DEVICE; if (d->mig < 0) return UNSUPPORTED; *now = *next = d->mig; return OK; }
+R nvmlDeviceGetMigMode(H h, U *now, U *next) {
+  DEVICE; if (d->mig < 0) return UNSUPPORTED; *now = *next = d->mig; return OK; }
 R nvmlDeviceGetMaxMigDeviceCount(H h, U *out) { *out = 7; return OK; }
 R nvmlDeviceGetMigDeviceHandleByIndex(H h, U i, H *out) {
   DEVICE; if ((int)i >= d->slices) return NOT_FOUND; *out = d->slice + i; return OK; }
@@ -56,7 +58,8 @@ R nvmlDeviceGetRetiredPages(H h, U cause, U *count, L *pages) {
   U there = cause == 1 ? d->retired : 0; if (there && *count < there) { *count = there; return SMALL; }
   *count = there; return OK; }
 R nvmlDeviceGetRemappedRows(H h, U *corrected, U *uncorrected, U *pending, U *failed) {
-  DEVICE; if (d->remap < 0) return UNSUPPORTED; *corrected = *uncorrected = *pending = 0; *failed = d->remap; return OK; }
+  DEVICE; if (d->remap < 0) return UNSUPPORTED;
+  *corrected = *uncorrected = *pending = 0; *failed = d->remap; return OK; }
 R nvmlDeviceGetCurrentClocksThrottleReasons(H h, L *out) { DEVICE; *out = d->throttle; return OK; }
 R nvmlDeviceGetComputeRunningProcesses_v3(H h, U *count, void *out) {
   DEVICE; if (d->processes < 0) return UNSUPPORTED;
