@@ -48,11 +48,14 @@ class Present(Check):
     """
 
     required: Annotated[bool, Meta(description="No device is a fault, not nothing to judge.")] = False
-    count: Annotated[int | None, Meta(ge=1, description="How many there must be, at least.")] = None
+    count: Annotated[Annotated[int, Meta(ge=1)] | None, Meta(description="How many there must be, at least.")] = None
     model: Annotated[str | None, Meta(description="What each is called, as a shell pattern.")] = None
-    min_memory_gib: Annotated[float | None, Meta(gt=0, description="The memory that each must have.")] = None
+    min_memory_gib: Annotated[
+        Annotated[float, Meta(gt=0)] | None, Meta(description="The memory that each must have.")
+    ] = None
     min_capability: Annotated[
-        str | None, Meta(pattern=r"^\d+\.\d+$", description='The compute capability that each must have: "8.0".')
+        Annotated[str, Meta(pattern=r"^\d+\.\d+$")] | None,
+        Meta(description='The compute capability that each must have: "8.0".'),
     ] = None
     mig: Annotated[bool | None, Meta(description="Whether each must be sliced by MIG, or not.")] = None
 
