@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from audit.records.array import Tensor
 from audit.records.array_values import ArrayValues, Items
-from audit.signals.arrays.scan_cut import BLOCK, Piece, spans
+from audit.signals.arrays.scan_cut import Piece, spans
 from audit.signals.arrays.scan_forms import form
 from audit.signals.arrays.scan_items import Fill
 from audit.signals.arrays.scan_plan import Ask, Plan, channel_axis, has_items, planned
@@ -53,12 +53,12 @@ def scan(tensor: Tensor, values: Values, ask: Ask, threads: int = 2) -> ArrayVal
 
 def _measured(plan: Plan, fill: Fill, threads: int) -> dict[str, Any]:
     """Every worker takes the next span when it is done with one; what spans came to is joined in their order."""
-    waiting = zip(count(), spans(plan.numbers, plan.levels(), BLOCK // plan.form.size), strict=False)
+    waiting = zip(count(), spans(plan.numbers, plan.levels(), plan.block // plan.form.size), strict=False)
     found: dict[int, dict[str, Any]] = {}
     lock = Lock()
 
     def work(_: int) -> None:
-        buffer = _buffer()
+        buffer = _buffer(plan.block)
         while True:
             with lock:
                 number, span = next(waiting, (0, ()))
@@ -97,10 +97,10 @@ def _joined(plan: Plan, found: list[dict[str, Any]]) -> dict[str, Any]:
     return whole
 
 
-def _buffer() -> Any:
+def _buffer(size: int) -> Any:
     import numpy as np
 
-    return np.empty(BLOCK, "u1")
+    return np.empty(size, "u1")
 
 
 def _told(said: ArrayValues, plan: Plan, found: dict[str, Any], *, channels: bool) -> ArrayValues:

@@ -9,6 +9,9 @@ from math import gcd
 BLOCK = 1 << 19
 """Bytes of a piece at most; with the numbers made of it, it stays in the second cache."""
 
+PLAIN = 1 << 20
+"""Bytes of a piece of which only the range is wanted: it needs no other memory."""
+
 SPAN = 128
 """Pieces that one worker measures before it takes more: fixed, so that sums do not depend on how many workers are."""
 

@@ -92,8 +92,7 @@ def _measured(rows: Array, np: Any) -> tuple[Array, Array, Array]:
         count = finite.sum(axis=(0, 2)).astype("f8")
         means = np.where(finite, rows, 0.0).sum(axis=(0, 2)) / np.maximum(count, 1)
         rows = np.where(finite, rows - means[:, None], 0.0)
-    squares = np.dot(rows.ravel(), rows.ravel())[None] if rows.shape[1] == 1 else np.einsum("ijk,ijk->j", rows, rows)
-    return count, means, squares
+    return count, means, np.einsum("ijk,ijk->j", rows, rows)  # unlike dot, it starts no threads of its own
 
 
 def _told(count: int, mean: float, squares: float) -> Moments:

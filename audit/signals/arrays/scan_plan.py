@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from audit.records.array import Tensor
 from audit.records.base import Record
-from audit.signals.arrays.scan_cut import BLOCK, word
+from audit.signals.arrays.scan_cut import BLOCK, PLAIN, word
 from audit.signals.arrays.scan_forms import Form
 from audit.signals.arrays.scan_items import LEAST, Twins, comparable
 from audit.signals.arrays.scan_moments import Spread
@@ -43,6 +43,11 @@ class Plan(NamedTuple):
         """As `scan_cut.spans` takes them."""
         some = {self.item, self.inner, self.inner * self.channels} - {0}
         return tuple(sorted(some, reverse=True))
+
+    @property
+    def block(self) -> int:
+        """Bytes of a piece at most."""
+        return BLOCK if self.moments or self.item else PLAIN
 
     def gauges(self) -> dict[str, Any]:
         """What measures, anew."""

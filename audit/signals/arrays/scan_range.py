@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -25,8 +26,10 @@ class Range:
 
     def take(self, _start: int, numbers: Array, _raw: Array) -> None:
         """A piece; never empty."""
+        import numpy as np
+
         self.count += numbers.size
-        low, high = numbers.min().item(), numbers.max().item()
+        low, high = np.minimum.reduce(numbers).item(), np.maximum.reduce(numbers).item()
         if numbers.dtype.kind == "f":
             self._floats(numbers, low, high)
             return
@@ -47,7 +50,7 @@ class Range:
     def _floats(self, numbers: Array, low: float, high: float) -> None:
         import numpy as np
 
-        if np.isfinite(low) and np.isfinite(high):
+        if isfinite(low) and isfinite(high):
             self._widen(low, high)
             return
         self.nan += int(np.count_nonzero(np.isnan(numbers)))

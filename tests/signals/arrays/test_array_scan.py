@@ -33,8 +33,9 @@ def small():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scan_cut, "SPAN", 2)
         patch.setattr(scan_plan, "LEAST", 2)
-        for module in (scanning, scan_items, scan_plan):
+        for module in (scan_items, scan_plan):
             patch.setattr(module, "BLOCK", 128)
+        patch.setattr(scan_plan, "PLAIN", 256)
         patch.setattr(scanning, "LARGE", 512)
         yield
 
@@ -63,6 +64,7 @@ def parts(array):
     return array.view(array.real.dtype).ravel() if array.dtype.kind == "c" else array.ravel()
 
 
+@settings(deadline=None)
 @given(arrays())
 def test_ranges_and_what_is_no_number(array):
     found, numbers = scanned(array), parts(array)
@@ -77,6 +79,7 @@ def test_ranges_and_what_is_no_number(array):
         assert (found.low, found.high) == (finite.min().item(), finite.max().item())
 
 
+@settings(deadline=None)
 @given(arrays([each for each in DTYPES if "i" in each or "u" in each]))
 def test_integers_at_the_end_of_their_type(array):
     found, ends = scanned(array), np.iinfo(array.dtype)
@@ -88,6 +91,7 @@ def close(found, expected):
     return math.isclose(found, expected, rel_tol=1e-9, abs_tol=1e-9)
 
 
+@settings(deadline=None)
 @given(arrays([each for each in DTYPES if "8" not in each and "c" not in each]), st.data())
 def test_moments_of_channels(array, data):
     axis = data.draw(st.integers(0, array.ndim - 1)) if array.ndim else None
@@ -126,6 +130,7 @@ def items(array):
     return constant, repeats
 
 
+@settings(deadline=None)
 @given(arrays(shapes=made.array_shapes(min_dims=2, max_dims=4, min_side=1, max_side=8)), st.data())
 def test_constant_and_repeated_items(array, data):
     array = np.ascontiguousarray(array)
@@ -155,7 +160,7 @@ def test_items_in_fortran_order_are_not_compared_in_silence():
     assert "Fortran order" in found.problem
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(arrays(shapes=made.array_shapes(min_dims=2, max_dims=3, min_side=8, max_side=20)), st.integers(1, 4))
 def test_as_many_workers_as_there_are_find_the_same(array, threads):
     ask = Ask(moments=True, axis=-1, channels=array.shape[-1], items=True)
