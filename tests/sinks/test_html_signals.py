@@ -6,6 +6,8 @@ import base64
 
 import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from support import signals
 from support.markup import Markup
 from support.reports import HOSTILE
@@ -101,6 +103,8 @@ def test_where_there_is_little_room_the_rest_is_said_to_be_left_out():
         clip(seconds=float("inf")),
         clip(band_hz=3_999.0),
         clip(peak=-1),
+        clip(sample_rate_hz=0, band_hz=0.0),
+        clip(sample_rate_hz=10**400),
         clip(spectrogram=SVG),
         clip(spectrogram=jpeg()),
         clip(spectrogram='" onload="alert(1)'),
@@ -122,6 +126,18 @@ def test_no_name_changes_the_structure_of_the_page():
     assert plain.names == hostile.names
     for text in HOSTILE:
         assert taken_apart(clip(text, reason=text)).names == taken_apart(clip()).names
+
+
+NUMBERS = st.integers() | st.floats()
+
+
+@given(
+    st.sampled_from(sorted(clip().data)),
+    NUMBERS | st.text(max_size=20) | st.booleans() | st.none() | st.lists(NUMBERS, max_size=3),
+)
+@settings(deadline=None)
+def test_a_clip_of_any_data_is_drawn_or_shown_as_json(field, value):
+    assert str(draw(clip(**{field: value}), ROOM)).startswith(('<pre class="scroll"', '<p class="reason">'))
 
 
 def test_all_that_is_drawn_lies_in_the_page():

@@ -26,6 +26,9 @@ PERCENT = 100
 LEAST = 1e-9
 """Seconds of the shortest clip."""
 
+HIGHEST = 1 << 32
+"""Hertz of the highest sample rate."""
+
 SIDE = 160
 """Pixels of the longer side of a small picture, at most."""
 
@@ -145,7 +148,7 @@ class Clip(msgspec.Struct):
     def __post_init__(self) -> None:
         columns = len(self.low)
         demand(0 < columns == len(self.high) <= COLUMNS, [self.seconds, self.peak, self.band_hz])
-        demand(self.seconds >= LEAST and self.peak >= 0 and self.sample_rate_hz > 0, [])
+        demand(self.seconds >= LEAST and self.peak >= 0 and 0 < self.sample_rate_hz <= HIGHEST, [])
         demand(self.band_hz >= self.sample_rate_hz / 2, [])
         demand(all(-PERCENT <= low <= high <= PERCENT for low, high in zip(self.low, self.high, strict=True)), [])
         demand(all(0 <= place < columns for place in self.clipped), [])
