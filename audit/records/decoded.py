@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from audit.records.base import Record
+from audit.records.image_content import Measures
 from audit.records.obstacle import Obstacle
 from audit.records.signals import Fault
 
@@ -10,13 +11,16 @@ from audit.records.signals import Fault
 class Decoded(Record, gc=False):
     """What decoding a file said. `format` is spelled as Pillow does, and empty where no picture was recognised.
 
-    `frames` were decoded, of `pixels` pixels in all; both are 0 where a fault came before.
+    `frames` were decoded, of `pixels` pixels in all; both are 0 where a fault came before. `measures` are those of the
+    first frame, where they were asked for; `unmeasured` says why there are none ("it ..."; empty after a fault).
     """
 
     format: str = ""
     frames: int = 0
     pixels: int = 0
     faults: tuple[Fault, ...] = ()
+    measures: Measures | None = None
+    unmeasured: str = ""
 
 
 class DecodedPicture(Record, gc=False):

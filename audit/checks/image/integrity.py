@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from audit.checks._offenders import pictures as drawn
-from audit.facts.signals.image_decode import ImageDecode
+from audit.checks.image._decoding import decoded
 from audit.records.check import Check, Request
 from audit.records.dataset import DatasetName
 from audit.records.decoded import DecodedPicture, DecodedPictures
@@ -79,8 +79,7 @@ class Integrity(Check):
 
     def needs(self, project: Project) -> Mapping[str, Request[DecodedPictures]]:
         """The pictures, decoded."""
-        dataset = project.dataset(self.dataset)
-        return {"pictures": ImageDecode(root=project.root, dataset=dataset, max_pixels=self.max_pixels)}
+        return {"pictures": decoded(project, self.dataset, self.max_pixels)}
 
     def evaluate(self, pictures: DecodedPictures) -> Iterator[Finding]:
         """One violation for each fault of a file."""

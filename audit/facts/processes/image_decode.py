@@ -1,4 +1,4 @@
-"""Decodes pictures whole, which may be built to crash or to flood a decoder."""
+"""Decodes pictures whole, which may be built to crash or to flood a decoder; and measures them while it has them."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from audit.records.decoded import Decoded
 
 
 class Question(Paths):
-    """Pictures, and the most pixels that one may have to be decoded."""
+    """Pictures, the most pixels that one may have to be decoded, and whether what is decoded is measured."""
 
     most_pixels: int = 0
+    measured: bool = False
 
 
 def _prepared(asked: Question) -> Callable[[io.FileIO], Decoded]:
@@ -20,7 +21,11 @@ def _prepared(asked: Question) -> Callable[[io.FileIO], Decoded]:
     from audit.signals.images.pillow import strict
 
     strict()
-    return lambda file: decode(file, asked.most_pixels)
+    if not asked.measured:
+        return lambda file: decode(file, asked.most_pixels)
+    from audit.signals.images.content import measure
+
+    return lambda file: decode(file, asked.most_pixels, measure)
 
 
 if __name__ == "__main__":

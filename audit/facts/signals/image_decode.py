@@ -20,20 +20,25 @@ PROGRAM = "image_decode"
 class ImageDecode(Request[DecodedPictures]):
     """The pictures of `dataset` in the project at `root`, decoded if they have at most `max_pixels` pixels.
 
+    `measured`: what is decoded is measured too (`Measures`), which costs a third more.
     Raises what `DatasetFiles` does, and `MissingExtra`.
     """
 
     root: str
     dataset: Dataset
     max_pixels: int
+    measured: bool = False
 
     def collect(self, ctx: Context) -> DecodedPictures:
         """Decode every file, in the order of their paths."""
         if find_spec("PIL") is None:
             raise MissingExtra("image", "Pillow, which decodes pictures,")
         found = ctx.get(DatasetFiles(root=self.root, dataset=self.dataset))
-        looked = examine(ctx, found.files, Look(PROGRAM, Question(most_pixels=self.max_pixels), Decoded))
+        looked = examine(ctx, found.files, self._look())
         said = list(zip((file.path for file in found.files), looked, strict=True))
         unseen = (Obstacle(path, one.problem) for path, one in said if one.value is None)
         seen = (DecodedPicture(path=path, decoded=one.value) for path, one in said if one.value is not None)
         return DecodedPictures(pictures=tuple(seen), unseen=(*found.obstacles, *unseen))
+
+    def _look(self) -> Look:
+        return Look(PROGRAM, Question(most_pixels=self.max_pixels, measured=self.measured), Decoded)

@@ -6,16 +6,21 @@ import io
 import os
 import re
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from audit.formats.lfs import POINTER_LIMIT, pointer_size
 from audit.records.decoded import Decoded
+from audit.records.image_content import Measures
 from audit.signals.images.gif import gif
 from audit.signals.images.jpeg import jpeg
 from audit.signals.images.pillow import plain
 from audit.signals.images.png import png
-from audit.signals.images.reading import MOST_PIXELS, Stop, blocks, reader
+from audit.signals.images.reading import MOST_PIXELS, Stop, Wish, blocks, reader
 from audit.signals.images.tiff import tiff
 from audit.signals.images.webp import webp
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 _BEGINNINGS = (
     (rb"\xff\xd8\xff", "JPEG"),
@@ -38,8 +43,10 @@ _OTHERS = re.compile(
 """HEIF, JPEG XL, PostScript (whose decoder would run it), Photoshop, icons, OpenEXR, Radiance, SVG, DirectDraw."""
 
 
-def decode(file: io.FileIO, most: int = MOST_PIXELS) -> Decoded:
+def decode(file: io.FileIO, most: int = MOST_PIXELS, measure: Callable[[Image], Measures] | None = None) -> Decoded:
     """Decode all of an open file, of pictures of at most `most` pixels; a faulty file has its fault in the answer.
+
+    What `measure` says of the first frame goes into it as well.
 
     Raises `FormatError` for more than `MOST_FRAMES` frames, `OSError` where the file cannot be read, `MemoryError`.
     """
@@ -47,7 +54,7 @@ def decode(file: io.FileIO, most: int = MOST_PIXELS) -> Decoded:
     try:
         size = os.fstat(file.fileno()).st_size
         name = _recognised(file, size)
-        return _LOOKS.get(name, plain)(file, size, name, most)
+        return _LOOKS.get(name, plain)(file, size, name, Wish(most, measure))
     except Stop as stop:
         return Decoded(format=name, faults=(stop.fault,))
 
@@ -67,7 +74,7 @@ def _recognised(file: io.FileIO, size: int) -> str:
     raise Stop("unknown", f"is no picture (it begins with {begins})")
 
 
-_LOOKS: dict[str, Callable[[io.FileIO, int, str, int], Decoded]] = {
+_LOOKS: dict[str, Callable[[io.FileIO, int, str, Wish], Decoded]] = {
     "JPEG": jpeg,
     "PNG": png,
     "GIF": gif,

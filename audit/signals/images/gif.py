@@ -6,22 +6,24 @@ import io
 import os
 from typing import Any
 
+from msgspec.structs import replace
+
 from audit.records.decoded import Decoded
 from audit.records.signals import Fault
 from audit.signals.images.pillow import plain
-from audit.signals.images.reading import bounded
+from audit.signals.images.reading import Wish, bounded
 
 
-def gif(file: io.FileIO, size: int, name: str, most: int) -> Decoded:
+def gif(file: io.FileIO, size: int, name: str, wish: Wish) -> Decoded:
     """Walk the blocks for the canvas and the trailer, then decode."""
     with open(file.fileno(), "rb", closefd=False) as stream:
         stream.seek(0)
-        ended = _gif_walked(stream, most)
-    said = plain(file, size, name, most)
+        ended = _gif_walked(stream, wish.most)
+    said = plain(file, size, name, wish)
     if ended:
         return said
     fault = Fault(kind="end-marker", what=f"ends after {size:,} bytes without a trailer; later frames may be missing")
-    return Decoded(format=name, frames=said.frames, pixels=said.pixels, faults=(fault,))
+    return replace(said, faults=(fault,))
 
 
 def _gif_walked(stream: Any, most: int) -> bool:

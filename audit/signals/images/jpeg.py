@@ -6,10 +6,12 @@ import io
 import re
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from audit.records.decoded import Decoded
 from audit.records.signals import Fault
 from audit.signals.images.pillow import decoded
-from audit.signals.images.reading import Stop, blocks, bounded, reader
+from audit.signals.images.reading import Stop, Wish, blocks, bounded, reader
 
 _AFTER_SCAN = re.compile(rb"\xff[^\x00\xff\xd0-\xd7]")
 
@@ -62,25 +64,25 @@ class Scans(NamedTuple):
     early: bool
 
 
-def jpeg(file: io.FileIO, size: int, name: str, most: int) -> Decoded:
+def jpeg(file: io.FileIO, size: int, name: str, wish: Wish) -> Decoded:
     """Walk the markers, then decode; of one sequential scan see that all its data is needed."""
     data = b"".join(blocks(reader(file), 0, size))
     found = scans(data)
     if len(found.header) >= 6:  # noqa: PLR2004 - precision, lines, samples a line, components
-        bounded(int.from_bytes(found.header[3:5], "big"), int.from_bytes(found.header[1:3], "big") or 1, most)
+        bounded(int.from_bytes(found.header[3:5], "big"), int.from_bytes(found.header[1:3], "big") or 1, wish.most)
     sequential = found.frame in {0xC0, 0xC1} and found.scans == 1
     if not found.end and not sequential:
         raise Stop("truncated", f"ends after {size:,} bytes, in a scan, without an end marker", None, size)
     if not sequential:
-        return decoded(io.BytesIO(data), name, most, _trailing(size, found.end, data))
-    said = _sequential(data, found, name, most)
+        return decoded(io.BytesIO(data), name, wish, _trailing(size, found.end, data))
+    said = _sequential(data, found, name, wish)
     if not found.end:
         fault = Fault(kind="end-marker", what="holds all its pixels, but not the end marker of JPEG (EOI)")
-        return Decoded(format=name, frames=said.frames, pixels=said.pixels, faults=(fault,))
+        return replace(said, faults=(fault,))
     return said
 
 
-def _sequential(data: bytes, found: Scans, name: str, most: int) -> Decoded:
+def _sequential(data: bytes, found: Scans, name: str, wish: Wish) -> Decoded:
     """Decode a JPEG of one scan, and see that the scan is used up when the picture is whole, and no sooner."""
     _restarts(data, found)
     filler = (b"\xff\0" if found.early else b"\0") * _AHEAD  # all ones are no code, and end a block later than zeros
@@ -90,7 +92,7 @@ def _sequential(data: bytes, found: Scans, name: str, most: int) -> Decoded:
         data[: found.stop] + filler + (data[found.stop :] if found.end else _EOI),
         (early, late) if early > found.start else (late,),
     )
-    said = decoded(gate, name, most, _trailing(len(data), found.end, data))
+    said = decoded(gate, name, wish, _trailing(len(data), found.end, data))
     if late in gate.asked:
         size = len(data)
         if not found.end:

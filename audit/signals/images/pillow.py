@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from audit.errors import FormatError
 from audit.records.decoded import Decoded
+from audit.records.image_content import Measures
 from audit.records.signals import Fault
-from audit.signals.images.reading import Stop, bounded
+from audit.signals.images.reading import Stop, Wish, bounded
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -28,27 +29,42 @@ def strict() -> None:
     Image.MAX_IMAGE_PIXELS = None
 
 
-def plain(file: io.FileIO, _size: int, name: str, most: int) -> Decoded:
+def plain(file: io.FileIO, _size: int, name: str, wish: Wish) -> Decoded:
     """A format whose decoder tells all that can be known."""
     with open(file.fileno(), "rb", closefd=False) as stream:
         stream.seek(0)
-        return decoded(stream, name, most)
+        return decoded(stream, name, wish)
 
 
-def decoded(stream: Any, name: str, most: int, notes: tuple[Fault, ...] = ()) -> Decoded:
+def decoded(stream: Any, name: str, wish: Wish, notes: tuple[Fault, ...] = ()) -> Decoded:
     """Decode every frame, each bounded before it is loaded."""
     frames = pixels = 0
+    measures, unmeasured = None, ""
     try:
         with _opened(stream, name) as picture:
             for frame in _frames(picture):
-                bounded(*frame.size, most)
+                bounded(*frame.size, wish.most)
                 frame.load()
+                if wish.measure and not frames:
+                    measures, unmeasured = _measured(frame, wish.measure)
                 frames, pixels = frames + 1, pixels + frame.width * frame.height
     except (Stop, FormatError, MemoryError):
         raise
     except Exception as error:
         raise _told(error, frames) from error
-    return Decoded(format=name, frames=frames, pixels=pixels, faults=notes)
+    return Decoded(format=name, frames=frames, pixels=pixels, faults=notes, measures=measures, unmeasured=unmeasured)
+
+
+def _measured(frame: Image, measure: Callable[[Image], Measures]) -> tuple[Measures | None, str]:
+    """The measures, or why there are none, which is no fault of the file."""
+    try:
+        return measure(frame), ""
+    except MemoryError:
+        raise
+    except ValueError as error:
+        return None, str(error)
+    except Exception as error:  # noqa: BLE001 - whatever a library cannot do with a sound picture
+        return None, f"{type(error).__name__}: {str(error)[:160]}"
 
 
 def _opened(stream: Any, name: str) -> Image:

@@ -8,10 +8,12 @@ from __future__ import annotations
 import io
 import zlib
 
+from msgspec.structs import replace
+
 from audit.records.decoded import Decoded
 from audit.records.signals import Fault
 from audit.signals.images.pillow import decoded, plain
-from audit.signals.images.reading import BLOCK, Read, Stop, blocks, bounded, reader
+from audit.signals.images.reading import BLOCK, Read, Stop, Wish, blocks, bounded, reader
 
 _CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 
@@ -20,9 +22,9 @@ _ADAM7 = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), 
 _IEND = b"\0\0\0\0IEND\xaeB`\x82"
 
 
-def png(file: io.FileIO, size: int, name: str, most: int) -> Decoded:
+def png(file: io.FileIO, size: int, name: str, wish: Wish) -> Decoded:
     """Walk all chunks and their CRCs, then decode."""
-    inflation, end = chunks(reader(file), size, most)
+    inflation, end = chunks(reader(file), size, wish.most)
     if inflation is None or not inflation.whole:
         if not end:
             raise Stop("truncated", f"ends after {size:,} bytes, before its picture does", None, size)
@@ -30,12 +32,12 @@ def png(file: io.FileIO, size: int, name: str, most: int) -> Decoded:
         expected = inflation.expected if inflation else None
         raise Stop("corrupt", f"its data stream holds {held:,} bytes of pixels, not {expected:,}", expected, held)
     if end:
-        said = plain(file, size, name, most)
+        said = plain(file, size, name, wish)
         fault = Fault(kind="trailing", what=f"has {size - end:,} bytes behind its end marker", found=size - end)
-        return said if size == end else Decoded(format=name, frames=said.frames, pixels=said.pixels, faults=(fault,))
+        return said if size == end else replace(said, faults=(fault,))
     data = b"".join(blocks(reader(file), 0, size))
     fault = Fault(kind="end-marker", what="holds all its pixels, but not the end marker of PNG (IEND)")
-    return decoded(io.BytesIO(_without_end(data) + _IEND), name, most, (fault,))
+    return decoded(io.BytesIO(_without_end(data) + _IEND), name, wish, (fault,))
 
 
 def _without_end(data: bytes) -> bytes:

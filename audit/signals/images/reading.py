@@ -5,8 +5,13 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
+from audit.records.image_content import Measures
 from audit.records.signals import Fault
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 Read = Callable[[int, int], bytes]
 """Up to so many bytes from an offset on: `read(offset, size)`."""
@@ -15,6 +20,13 @@ MOST_PIXELS = 178_956_970
 """Pillow's own limit: a quarter of a GiB at three bytes a pixel."""
 
 BLOCK = 1 << 18
+
+
+class Wish(NamedTuple):
+    """To decode a picture of up to so many pixels, and to measure its first frame, if with anything."""
+
+    most: int = MOST_PIXELS
+    measure: Callable[[Image], Measures] | None = None
 
 
 class Stop(Exception):  # noqa: N818 - what stops the look is an answer

@@ -7,13 +7,13 @@ from typing import Any
 
 from audit.records.decoded import Decoded
 from audit.signals.images.pillow import plain
-from audit.signals.images.reading import Read, Stop, reader
+from audit.signals.images.reading import Read, Stop, Wish, reader
 
 
-def tiff(file: io.FileIO, size: int, name: str, most: int) -> Decoded:
+def tiff(file: io.FileIO, size: int, name: str, wish: Wish) -> Decoded:
     """Look where the directory should be, then decode every page."""
     _directory(reader(file), size)
-    return plain(file, size, name, most)
+    return plain(file, size, name, wish)
 
 
 def _directory(read: Read, size: int) -> None:

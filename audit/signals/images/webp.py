@@ -6,18 +6,18 @@ import io
 
 from audit.records.decoded import Decoded
 from audit.signals.images.pillow import plain
-from audit.signals.images.reading import Stop, bounded, reader
+from audit.signals.images.reading import Stop, Wish, bounded, reader
 
 
-def webp(file: io.FileIO, size: int, name: str, most: int) -> Decoded:
+def webp(file: io.FileIO, size: int, name: str, wish: Wish) -> Decoded:
     """Hold the size that RIFF declares, and the canvas, which is allocated on opening, against their bounds."""
     head = reader(file)(0, 30)
     declared = int.from_bytes(head[4:8], "little") + 8
     if declared > size:
         raise Stop("truncated", f"ends after {size:,} of {declared:,} bytes", declared, size)
     if len(head) == 30:  # noqa: PLR2004 - what the three kinds of first chunk need
-        bounded(*_webp_canvas(head), most)
-    return plain(file, size, name, most)
+        bounded(*_webp_canvas(head), wish.most)
+    return plain(file, size, name, wish)
 
 
 def _webp_canvas(head: bytes) -> tuple[int, int]:
