@@ -16,6 +16,8 @@ FEW = 3
 _ROWS = 20
 _ALIKE = 0.01
 _MILLISECONDS = 1000
+_ROUNDED_S = 1e-6
+"""What decimal fractions lose as binary ones, so that 1.05 and 1.1 differ by no more than 0.05."""
 
 CODED_S = 0.15
 """What a codec may add in front of a clip and behind it, where the header does not tell the length to the sample."""
@@ -201,7 +203,8 @@ def _end(said: Utterance) -> float:
 
 
 def _slack(clip: Clip, tolerance_s: float) -> float:
-    return tolerance_s if clip.header.length is Length.EXACT else max(tolerance_s, CODED_S)
+    slack = tolerance_s if clip.header.length is Length.EXACT else max(tolerance_s, CODED_S)
+    return slack + _ROUNDED_S
 
 
 def _is_near(ratio: float | None, other: float) -> bool:

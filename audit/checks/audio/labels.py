@@ -8,15 +8,17 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from audit.checks import _offenders
 from audit.checks.audio._lengths import Line, by_clip, drawn, lengths_held, listed_few
 from audit.facts.signals.audio_headers import AudioHeaders
 from audit.facts.signals.labels_audio import AudioLabels
 from audit.records.audio import Clip, Clips
 from audit.records.check import Check, Request
 from audit.records.dataset import DatasetName
-from audit.records.findings import Figure, Finding, Summary, Violation
+from audit.records.findings import Exhibit, Figure, Finding, Summary, Violation
 from audit.records.labels import Manifest, Manifests, Weight
 from audit.records.project import Project
+from audit.records.report import ReportedViolation
 from audit.records.words import Kind, Severity
 
 Column = Literal["path", "duration", "offset", "end", "text", "rate"]
@@ -122,6 +124,10 @@ class Labels(Check):
         yield Figure(name="paths_relative_to", value=labels.base)
         yield from drawn(different)
         yield Summary(text=_summary(labels.manifests, clips.clips, found))
+
+    def illustrates(self, project: Project, violations: Sequence[ReportedViolation]) -> Request[tuple[Exhibit, ...]]:
+        """The first offenders, over time."""
+        return _offenders.clips(project, self.dataset, violations)
 
     def _texts(self, manifests: Sequence[Manifest]) -> Iterator[Violation]:
         """Tell the lines without a text, in manifests that have texts."""

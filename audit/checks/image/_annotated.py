@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from audit.checks.image._boxes import FEW, Entry
 from audit.records.findings import Violation
@@ -25,12 +25,13 @@ def twice(path: str, entries: Sequence[Entry]) -> Iterator[Violation]:
         yield Violation(subject=path, kind="twice", message=message, found=len(files))
 
 
-def nameless(file: AnnotationFile) -> Iterator[Violation]:
+def classes(file: AnnotationFile) -> Counter[Label | None]:
+    """How many boxes have each class."""
+    return Counter(box.label for picture in file.said.pictures for box in picture.boxes)
+
+
+def nameless(file: AnnotationFile, counts: Mapping[Label | None, int]) -> Iterator[Violation]:
     """Tell the classes without a name, where names are known; and boxes without a class."""
-    counts: defaultdict[Label | None, int] = defaultdict(int)
-    for picture in file.said.pictures:
-        for box in picture.boxes:
-            counts[box.label] += 1
     known = file.said.classes
     unknown = [label for label in counts if label is None or (known is not None and label not in known)]
     if unknown:
@@ -60,15 +61,13 @@ def contradictions(file: AnnotationFile) -> Iterator[Violation]:
         yield Violation(subject=file.path, kind=kind, message=message, found=len(said))
 
 
-def boxes_by_class(files: Iterable[AnnotationFile]) -> dict[str, int]:
-    """How many boxes each class has, by its name where it has one."""
-    counts: defaultdict[str, int] = defaultdict(int)
-    for file in files:
+def by_name(counted: Iterable[tuple[AnnotationFile, Mapping[Label | None, int]]]) -> Mapping[str, int]:
+    """How many boxes each class has in all files, by its name where it has one."""
+    counts: Counter[str] = Counter()
+    for file, some in counted:
         known = file.said.classes or {}
-        for picture in file.said.pictures:
-            for box in picture.boxes:
-                name = "none" if box.label is None else known.get(box.label, str(box.label))
-                counts[name] += 1
+        for label, count in some.items():
+            counts["none" if label is None else known.get(label, str(label))] += count
     return counts
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from audit.records.findings import Violation
 from audit.records.image import Picture
-from audit.records.labels import AnnotatedPicture, AnnotationFile, Box, Label, Unit
+from audit.records.labels import AnnotatedPicture, AnnotationFile, Box, Unit
 from audit.records.words import Severity
 
 FEW = 3
@@ -61,8 +61,7 @@ def held(picture: Picture, entries: Sequence[Entry], *, upright: bool) -> Iterat
 
 def sound(path: str, entries: Sequence[Entry]) -> Iterator[Violation]:
     """Tell boxes that are wrong whatever the picture is: those without an area, and those that stand twice."""
-    flat = [(one, box) for one in entries for box in one.picture.boxes if _is_flat(one, box)]
-    yield from _boxes(path, "degenerate", flat, "without an area")
+    yield from _boxes(path, "degenerate", list(_flat(entries)), "without an area")
     yield from _boxes(path, "duplicate", list(_duplicates(entries)), "the same as another", Severity.WARNING)
 
 
@@ -96,20 +95,23 @@ def _outside(entries: Sequence[Entry], size: Size) -> Iterator[tuple[Entry, Box]
                 yield one, box
 
 
-def _is_flat(entry: Entry, box: Box) -> bool:
-    """Whether it has no pixel: where the last one belongs to a box, one of width 0 has one."""
-    return (box.w < 0 or box.h < 0) if entry.file.said.inclusive else (box.w <= 0 or box.h <= 0)
+def _flat(entries: Sequence[Entry]) -> Iterator[tuple[Entry, Box]]:
+    """Boxes without a pixel: where the last one belongs to a box, one of width 0 has one."""
+    for one in entries:
+        none = [box for box in one.picture.boxes if box.w <= 0 or box.h <= 0]
+        yield from ((one, box) for box in none if not one.file.said.inclusive or box.w < 0 or box.h < 0)
 
 
 def _duplicates(entries: Sequence[Entry]) -> Iterator[tuple[Entry, Box]]:
     """Boxes with the class and corners of one before them in the same file."""
     for one in entries:
-        seen: set[tuple[Label | None, float, float, float, float]] = set()
-        for box in one.picture.boxes:
-            said = (box.label, box.x, box.y, box.w, box.h)
-            if said in seen:
-                yield one, box
-            seen.add(said)
+        said = [(box.label, box.x, box.y, box.w, box.h) for box in one.picture.boxes]
+        if len(set(said)) < len(said):
+            seen = set()
+            for box, each in zip(one.picture.boxes, said, strict=True):
+                if each in seen:
+                    yield one, box
+                seen.add(each)
 
 
 def _boxes(

@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
-from audit.checks.image._annotated import boxes_by_class, contradictions, nameless, shares, twice
+from audit.checks import _offenders
+from audit.checks.image._annotated import by_name, classes, contradictions, nameless, shares, twice
 from audit.checks.image._boxes import Entry, by_picture, held, sound
 from audit.facts.signals.image_headers import ImageHeaders
 from audit.facts.signals.labels_image import ImageLabels
@@ -18,6 +19,7 @@ from audit.records.findings import Exhibit, Figure, Finding, Summary, Violation
 from audit.records.image import Picture, Pictures
 from audit.records.labels import AnnotationFile, AnnotationFiles, Weight
 from audit.records.project import Project
+from audit.records.report import ReportedViolation
 from audit.records.words import Kind, Severity
 
 Column = Literal["path", "width", "height", "label", "xmin", "ymin", "xmax", "ymax"]
@@ -129,12 +131,18 @@ class Labels(Check):
             found += held(picture, said.get(picture.path, ()), upright=self.sides == "upright")
         for path, entries in said.items():
             found += (*sound(path, entries), *twice(path, entries))
-        found += [one for file in labels.files for one in (*nameless(file), *shares(file), *contradictions(file))]
+        counted = [(file, classes(file)) for file in labels.files]
+        for file, counts in counted:
+            found += (*nameless(file, counts), *shares(file), *contradictions(file))
         found += self._without(pictures.pictures, labels, said)
         yield from found
         yield from _figures(pictures.pictures, labels, said)
-        yield from _drawn(labels.files)
+        yield from _drawn(by_name(counted))
         yield Summary(text=_summary(pictures.pictures, labels.files, found))
+
+    def illustrates(self, project: Project, violations: Sequence[ReportedViolation]) -> Request[tuple[Exhibit, ...]]:
+        """The first offenders, made small."""
+        return _offenders.pictures(project, self.dataset, violations)
 
     def _without(
         self, pictures: Sequence[Picture], labels: AnnotationFiles, said: Mapping[str, Sequence[Entry]]
@@ -161,10 +169,10 @@ def _figures(
     yield Figure(name="paths_relative_to", value=labels.base)
 
 
-def _drawn(files: Sequence[AnnotationFile]) -> Iterator[Exhibit]:
-    counts = sorted(boxes_by_class(files).items(), key=lambda one: (-one[1], one[0]))[:_BARS]
-    if counts:
-        bars = {"labels": [name for name, _ in counts], "values": [count for _, count in counts]}
+def _drawn(counts: Mapping[str, int]) -> Iterator[Exhibit]:
+    most = sorted(counts.items(), key=lambda one: (-one[1], one[0]))[:_BARS]
+    if most:
+        bars = {"labels": [name for name, _ in most], "values": [count for _, count in most]}
         yield Exhibit(type="bars", title="Boxes by class", data=bars)
 
 

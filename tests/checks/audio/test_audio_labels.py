@@ -132,6 +132,7 @@ def test_sound_of_16_khz_under_a_header_of_48_khz_is_known_by_the_manifest_alone
     assert one.message == "duration ratio 3.0: data/train.jsonl:1 says 3 s, its header 1 s"
     assert (one.expected, one.found) == (3.0, 1.0)
     assert found.exhibits[0].data["rows"] == [["data/clips/a.wav", "data/train.jsonl:1", 3.0, 1.0, 3.0]]
+    assert found.exhibits[1].type == "clip"
 
 
 def test_offsets_that_are_all_0_hide_no_duration(clip, manifest, tmp_path):
@@ -153,6 +154,13 @@ def test_a_ratio_that_most_share_is_said_once(clip, manifest, tmp_path):
     )
 
 
+def test_a_ratio_that_few_share_is_said_of_each(clip, manifest, tmp_path):
+    for number in range(9):
+        clip(f"{number}.wav")
+    manifest(*(row(f"clips/{number}.wav", 3 if number < 4 else 1) for number in range(9)))
+    assert kinds(judged(tmp_path).violations) == [(f"data/clips/{number}.wav", "duration") for number in range(4)]
+
+
 @pytest.mark.parametrize(("unit", "told"), [(1000, "milliseconds"), (16000, "count samples")])
 def test_another_unit_is_guessed(clip, manifest, tmp_path, unit, told):
     for name in "abc":
@@ -164,6 +172,8 @@ def test_another_unit_is_guessed(clip, manifest, tmp_path, unit, told):
 
 def test_the_tolerance(clip, manifest, tmp_path):
     clip("a.wav")
+    manifest(row("clips/a.wav", 1.05))
+    assert judged(tmp_path).outcome is Outcome.PASS
     manifest(row("clips/a.wav", 1.06))
     assert judged(tmp_path).outcome is Outcome.FAIL
     assert judged(tmp_path, tolerance_s=0.1).outcome is Outcome.PASS
@@ -246,7 +256,12 @@ def test_a_line_that_is_not_understood_is_no_pass(clip, manifest, tmp_path):
 def test_no_manifest_is_no_pass(clip, tmp_path):
     clip("a.wav")
     assert judged(tmp_path).outcome is Outcome.ERROR
-    assert judged(tmp_path, manifest="../train.jsonl").outcome is Outcome.ERROR
+    (tmp_path.parent / "outside.jsonl").write_text('{"path": "data/clips/a.wav"}')
+    found = judged(tmp_path, manifest="../outside.jsonl")
+    assert (found.outcome, found.reason) == (
+        Outcome.ERROR,
+        "../outside.jsonl: leads out of its folder; it was not opened (write it relative to audit.yaml)",
+    )
     (tmp_path / "data" / "train.txt").write_text("clips/a.wav\n")
     assert judged(tmp_path, manifest="data/train.txt").outcome is Outcome.ERROR
 

@@ -89,6 +89,7 @@ def test_a_picture_that_exif_turns_has_two_sizes(picture, coco, tmp_path):
         "data/coco.json says 40x100, but it is 100x40 as stored and 40x100 upright (EXIF orientation 6)"
     )
     assert (found.violations[1].expected, found.violations[1].found) == ("40x100", "100x40")
+    assert [one.type for one in found.exhibits] == ["bars", "pictures"]
     coco(("a.jpg", (100, 40), (50, 0, 50, 40)))
     assert judged(tmp_path).outcome is Outcome.FAIL
     assert judged(tmp_path, sides="stored").outcome is Outcome.PASS
