@@ -1,29 +1,56 @@
-"""The headers of a dataset's files of arrays: a few bytes of each file are read, nothing is unpickled."""
+"""The headers of a dataset's files of arrays: a few bytes of each file are read, nothing is unpickled.
+
+Headers that only a library can read are read in programs that can be killed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from importlib.util import find_spec
+from typing import NamedTuple
 
-from audit.errors import Cancelled, CannotLook
+from msgspec.structs import replace
+
+from audit.errors import Cancelled, CannotLook, MissingExtra
 from audit.facts.dataset import DatasetFiles
 from audit.facts.dataset_walk import File
-from audit.formats.arrays.header import header
-from audit.records.array import ArrayFile, Arrays
+from audit.facts.processes.each import Paths
+from audit.facts.signals.examined import Look, examine
+from audit.facts.signals.zarr_stores import stores
+from audit.formats.arrays.header import header, library, misnamed
+from audit.records.array import ArrayFile, ArrayHeader, Arrays
 from audit.records.check import Request
 from audit.records.context import Context
 from audit.records.dataset import Dataset
 from audit.records.door import Door
 from audit.records.obstacle import Obstacle
+from audit.records.signals import Fault
 
 HEAD = 4096
 """Bytes that are read of each file; most headers end before."""
 
 BATCH = 100
+PROGRAM = "array_header"
+
+EXTRAS = {"h5py": ("array", "h5py, which reads HDF5,"), "pyarrow": ("data", "pyarrow, which reads Parquet and Arrow,")}
+"""By library: the extra that brings it, and what to say where it is not installed."""
+
+
+class _Library(NamedTuple):
+    """A file whose header only a library reads, and what is wrong with its name."""
+
+    file: File
+    size: int
+    library: str
+    faults: tuple[Fault, ...]
 
 
 class ArrayHeaders(Request[Arrays]):
-    """The files of arrays of `dataset` in the project at `root`. Raises what `DatasetFiles` does."""
+    """The files of arrays of `dataset` in the project at `root`; of Zarr, the folders.
+
+    Raises what `DatasetFiles` does, and `MissingExtra`.
+    """
 
     root: str
     dataset: Dataset
@@ -31,28 +58,42 @@ class ArrayHeaders(Request[Arrays]):
     def collect(self, ctx: Context) -> Arrays:
         """Read the header of every file, in the order of their paths."""
         found = ctx.get(DatasetFiles(root=self.root, dataset=self.dataset))
-        ctx.progress.expect(files=len(found.files), size=sum(min(HEAD, file.stamp.size) for file in found.files))
-        seen = [one for start in range(0, len(found.files), BATCH) for one in _batch(ctx, found.files, start)]
-        unseen = (one for one in seen if isinstance(one, Obstacle))
-        files = tuple(one for one in seen if isinstance(one, ArrayFile))
-        return Arrays(files=files, unseen=(*found.obstacles, *unseen))
+        folders, files = stores(ctx, self.root, self.dataset.path, found.files)
+        ctx.progress.expect(files=len(files), size=sum(min(HEAD, file.stamp.size) for file in files))
+        seen = [one for start in range(0, len(files), BATCH) for one in _batch(ctx, files, start)]
+        seen = _by_libraries(ctx, seen)
+        some = [one for one in seen if isinstance(one, ArrayFile)] + [store.file() for store in folders]
+        unseen = [one for one in seen if isinstance(one, Obstacle)]
+        unseen += [one for store in folders for one in store.unseen if one not in found.obstacles]
+        ordered = sorted(some, key=lambda one: one.path.encode("utf-8", "surrogateescape"))
+        return Arrays(files=tuple(ordered), unseen=(*found.obstacles, *unseen))
 
 
-def _batch(ctx: Context, files: Sequence[File], start: int) -> list[ArrayFile | Obstacle]:
+def installed(names: Mapping[str, object]) -> None:
+    """Raises `MissingExtra` for the first of these libraries that is not installed."""
+    for name, (extra, what) in EXTRAS.items():
+        if name in names and find_spec(name) is None:
+            raise MissingExtra(extra, what)
+
+
+def _batch(ctx: Context, files: Sequence[File], start: int) -> list[ArrayFile | Obstacle | _Library]:
     """Some files, and a word on how far it is."""
     if ctx.cancelled():
         raise Cancelled("interrupted while headers were read")
     part = files[start : start + BATCH]
     read = [_file(ctx.host, file) for file in part]
-    sizes = [min(HEAD, one.size) for one in read if isinstance(one, ArrayFile)]
+    sizes = [min(HEAD, one.size) for one in read if not isinstance(one, Obstacle)]
     ctx.progress.advance(files=len(sizes), size=sum(sizes), what=part[-1].path)
     ctx.progress.unread(files=len(part) - len(sizes))
     return read
 
 
-def _file(host: Door, file: File) -> ArrayFile | Obstacle:
+def _file(host: Door, file: File) -> ArrayFile | Obstacle | _Library:
     try:
         head, size = host.peek(file.location, HEAD)
+        needed = library(head)
+        if needed:
+            return _Library(file, size, needed, misnamed(file.path, head))
         said = header(file.path, head, size, partial(_piece, host, file.location))
     except CannotLook as error:
         return Obstacle(file.path, error.what, error.hint)
@@ -61,3 +102,21 @@ def _file(host: Door, file: File) -> ArrayFile | Obstacle:
 
 def _piece(host: Door, location: str, offset: int, size: int) -> bytes:
     return host.peek(location, size, offset).data
+
+
+def _by_libraries(
+    ctx: Context, seen: Sequence[ArrayFile | Obstacle | _Library]
+) -> list[ArrayFile | Obstacle | _Library]:
+    """The same, what libraries read read by them."""
+    waiting = [one for one in seen if isinstance(one, _Library)]
+    installed({one.library: None for one in waiting})
+    found = examine(ctx, [one.file for one in waiting], Look(PROGRAM, Paths(), ArrayHeader)) if waiting else []
+    read = {one.file.path: _read(one, said.value, said.problem) for one, said in zip(waiting, found, strict=True)}
+    return [read[one.file.path] if isinstance(one, _Library) else one for one in seen]
+
+
+def _read(one: _Library, said: ArrayHeader | None, problem: str) -> ArrayFile | Obstacle:
+    if said is None:
+        return Obstacle(one.file.path, problem)
+    told = replace(said, faults=(*one.faults, *said.faults))
+    return ArrayFile(path=one.file.path, location=one.file.location, size=one.size, header=told)

@@ -12,17 +12,25 @@ from audit.formats.lfs import POINTER_LIMIT, read_pointer
 from audit.records.array import ArrayHeader
 from audit.records.signals import Fault
 
+_HDF5 = b"\x89HDF\r\n\x1a\n"
+
 _MAGIC = (
     (npy.SIGN, "NPY"),
     (archive.SIGN, "zip"),
     (archive.EMPTY_SIGN, "zip"),
-    (b"\x89HDF\r\n\x1a\n", "HDF5"),
+    (_HDF5, "HDF5"),
     (b"PAR1", "Parquet"),
     (b"ARROW1\0\0", "Arrow"),
     (pytorch.LEGACY, "torch"),
     (b"\x1f\x8b", "gzip"),
 )
 """What formats begin with, and what they are called."""
+
+_LIBRARIES = {"HDF5": "h5py", "Parquet": "pyarrow", "Arrow": "pyarrow"}
+"""What reads formats whose headers are not read here."""
+
+_USER_BLOCKS = (512, 1024, 2048)
+"""Where an HDF5 file may begin too, behind what somebody put before it."""
 
 _NAMED = {
     ".npy": ("NPY", {"NPY"}),
@@ -31,6 +39,8 @@ _NAMED = {
     ".h5": ("HDF5", {"HDF5"}),
     ".hdf5": ("HDF5", {"HDF5"}),
     ".parquet": ("Parquet", {"Parquet"}),
+    ".feather": ("Arrow", {"Arrow"}),
+    ".arrow": ("Arrow", {"Arrow"}),
 }
 """What the suffix of a name promises, and the magic that keeps it."""
 
@@ -53,11 +63,23 @@ def header(name: str, head: bytes, size: int, read: Read) -> ArrayHeader:
     return ArrayHeader(format=said.format, tensors=said.tensors, faults=(*faults, *said.faults), unsafe=said.unsafe)
 
 
+def library(head: bytes) -> str:
+    """The library that reads a file that begins so; empty if its header is read here."""
+    return _LIBRARIES.get(recognised(head), "")
+
+
+def misnamed(name: str, head: bytes) -> tuple[Fault, ...]:
+    """The fault of a file that begins so, if the suffix of its name promises another format."""
+    return _misnamed(name, recognised(head), head)
+
+
 def recognised(head: bytes) -> str:
     """What a file that begins so is called; empty if it is not known."""
     for sign, magic in _MAGIC:
         if head.startswith(sign):
             return magic
+    if any(head[at : at + 8] == _HDF5 for at in _USER_BLOCKS):
+        return "HDF5"
     if pickles.is_one(head):
         return "pickle"
     return "safetensors" if safetensors.is_one(head) else ""
@@ -83,6 +105,8 @@ def _archive(pieces: Pieces) -> ArrayHeader:
     main = pytorch.pickled(members)
     if main:
         return pytorch.archived(pieces, members, main)
+    if any(member.name.rpartition("/")[2] in {"zarr.json", ".zarray", ".zgroup"} for member in members):
+        raise BadError("unsupported", "is a zip archive of Zarr, which is not read: unpack it into a folder")
     if not members or any(member.name.endswith(".npy") for member in members):
         return npz(pieces, members)
     raise BadError("unknown", f"is a zip archive without arrays: it begins with {members[0].name[:200]!r}")
