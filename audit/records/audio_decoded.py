@@ -19,7 +19,8 @@ class Sound(Record, gc=False):
 
     `bandwidth_hz` is where the spectrum ends abruptly, falling by `edge_db`; None where it does nowhere. `repeats` says
     that each sample stands so many times in a row, and `mirrored` that the upper half of the spectrum is an image of
-    the lower; `above_quarter` is the share of power above a quarter of the sample rate.
+    the lower; `above_quarter` is the share of power above a quarter of the sample rate, `strongest_hz` the strongest
+    frequency, `top_hz` the highest that is no more than 80 dB below it.
     `hum_hz` is 50 or 60 where lines of the mains stand out, of `hum_db` relative to the whole; else 0.
     `alike` says that all channels are the `same`, or one the other `inverted`; else it is empty.
     """
@@ -38,6 +39,7 @@ class Sound(Record, gc=False):
     repeats: int = 1
     mirrored: bool = False
     above_quarter: float = 0.0
+    strongest_hz: float = 0.0
     top_hz: float = 0.0
     hum_hz: int = 0
     hum_db: float = 0.0
@@ -68,7 +70,8 @@ class DecodedClip(Record, gc=False):
 
 
 class DecodedClips(Record):
-    """The clips of a dataset in the order of their paths, and what could not be looked at."""
+    """The clips of a dataset at `path` in the order of their paths, and what could not be looked at."""
 
+    path: str
     clips: tuple[DecodedClip, ...]
     unseen: tuple[Obstacle, ...] = ()

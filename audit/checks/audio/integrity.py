@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from audit.checks._offenders import clips as drawn
 from audit.facts.signals.audio_decode import AudioDecode
 from audit.records.audio_decoded import DecodedClip, DecodedClips
 from audit.records.check import Check, Request
 from audit.records.dataset import DatasetName
 from audit.records.findings import Exhibit, Figure, Finding, Summary, Violation
 from audit.records.project import Project
+from audit.records.report import ReportedViolation
 from audit.records.words import Kind, Severity
 
 _WEIGHTS = {"ragged": Severity.WARNING, "wrapped": Severity.WARNING}
@@ -77,8 +79,12 @@ class Integrity(Check):
         yield Figure(name="clips", value=len(clips.clips))
         yield Figure(name="frames", value=sum(one.decoded.frames for one in clips.clips))
         yield Figure(name="duration_s", value=sum(map(_duration_s, clips.clips)))
-        yield from _drawn(found)
+        yield from _counted(found)
         yield Summary(text=_told(clips.clips, found))
+
+    def illustrates(self, project: Project, violations: Sequence[ReportedViolation]) -> Request[tuple[Exhibit, ...]]:
+        """The first offenders, over time."""
+        return drawn(project, self.dataset, violations)
 
 
 def _judged(clip: DecodedClip) -> Iterator[Violation]:
@@ -99,7 +105,7 @@ def _duration_s(clip: DecodedClip) -> float:
     return clip.decoded.frames / clip.decoded.sample_rate_hz if clip.decoded.sample_rate_hz else 0.0
 
 
-def _drawn(found: Sequence[Violation]) -> Iterator[Exhibit]:
+def _counted(found: Sequence[Violation]) -> Iterator[Exhibit]:
     kinds = sorted(Counter(one.kind for one in found).items(), key=lambda one: (-one[1], one[0]))
     if kinds:
         bars = {"labels": [kind for kind, _ in kinds], "values": [count for _, count in kinds]}

@@ -32,4 +32,4 @@ class AudioDecode(Request[DecodedClips]):
         said = list(zip((file.path for file in found.files), looked, strict=True))
         unseen = (Obstacle(path, one.problem) for path, one in said if one.value is None)
         seen = (DecodedClip(path=path, decoded=one.value) for path, one in said if one.value is not None)
-        return DecodedClips(clips=tuple(seen), unseen=(*found.obstacles, *unseen))
+        return DecodedClips(path=self.dataset.path, clips=tuple(seen), unseen=(*found.obstacles, *unseen))

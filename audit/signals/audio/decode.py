@@ -60,7 +60,7 @@ def _decoded(file: io.FileIO, sound: Any, head: bytes, size: int) -> DecodedAudi
     if not meter.frames and not faults:
         faults = [Fault(kind="empty", what="holds no sound: no samples", found=0)]
     if meter.not_finite:
-        what = f"holds {meter.not_finite:,} samples that are no finite numbers"
+        what = f"holds {meter.not_finite:,} samples that are NaN, infinite or beyond all sound"
         faults.append(Fault(kind="non-finite", what=what, expected=0, found=meter.not_finite))
     return DecodedAudio(
         container=sound.format,

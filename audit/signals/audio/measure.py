@@ -6,6 +6,11 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from audit.records.audio_decoded import Sound
+from audit.signals.audio.bandwidth import above_quarter, edge, mirrored, strongest_hz, top_hz
+from audit.signals.audio.hum import Hum
+from audit.signals.audio.loudness import integrated
+from audit.signals.audio.repeats import Repeats
+from audit.signals.audio.spectrum import Spectrum
 from audit.signals.audio.tops import Tops
 
 if TYPE_CHECKING:
@@ -13,6 +18,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Samples = NDArray[np.floating[Any]]
+
+_SILENT = 1e-6
+"""The mean square of a frame at -60 dBFS."""
+
+_LEFT = 1e-6
+"""The power of both channels mixed, relative to theirs: -60 dB, which rounding leaves of a channel and its mirror."""
+
+_MOST = 1e10
+"""Samples as large as this are no sound in any scale; their squares would not fit 32-bit floats either."""
 
 
 class Meter:
@@ -26,51 +40,86 @@ class Meter:
         self._rate, self._channels = rate, channels
         self._sums = np.zeros(channels)
         self._squares = 0.0
-        self._tops = Tops()
-        self._same = self._inverted = channels > 1
+        self._tops, self._repeats = Tops(), Repeats()
+        self._spectrum, self._hum = Spectrum(rate, channels), Hum(rate)
+        self._same = channels > 1
+        self._mixed = 0.0 if channels == 2 else math.inf  # noqa: PLR2004 - one the mirror of the other
 
     def take(self, block: Samples) -> None:
         """The next samples (frames, channels)."""
         import numpy as np
 
         squares = float(np.vdot(block, block))
-        if not math.isfinite(squares):
+        if not squares < _MOST**2:
             block, squares = self._mended(block)
         self.frames += len(block)
         self._squares += squares
         self._sums += block.sum(axis=0, dtype=np.float64)
         self._tops.take(block)
+        self._repeats.take(block[:, 0])
+        self._spectrum.take(block)
+        self._hum.take(block)
         self._compare(block)
 
     def _mended(self, block: Samples) -> tuple[Samples, float]:
-        """What is no number becomes 0."""
+        """What is no number, or beyond all sound, becomes 0."""
         import numpy as np
 
-        bad = ~np.isfinite(block)
+        bad = ~(np.abs(block) < _MOST)
         self.not_finite += int(np.count_nonzero(bad))
         block = np.where(bad, 0, block)
         return block, float(np.square(block, dtype=np.float64).sum())
 
     def _compare(self, block: Samples) -> None:
-        """Whether all channels are as the first, or its mirror."""
+        """Whether all channels are as the first, and what is left of two when they are mixed."""
+        import numpy as np
+
         if self._same:
             self._same = all((block[:, 0] == block[:, each]).all() for each in range(1, self._channels))
-        if self._inverted:
-            self._inverted = self._channels == 2 and bool((block[:, 0] == -block[:, 1]).all())  # noqa: PLR2004
+        if self._mixed <= _LEFT * self._squares:
+            mixed = block.sum(axis=1)
+            self._mixed += float(np.vdot(mixed, mixed))
 
     def sound(self) -> Sound | None:
         """What was measured; None where there were no samples."""
         if not self.frames:
             return None
         clipped, at = self._tops.clipped()
-        dc = max(self._sums / self.frames, key=abs)
+        inverted = self._mixed <= _LEFT * self._squares and self._tops.peak > 0
+        levels = self._spectrum.levels()
+        frames = levels.plain.mean(axis=1)
+        square = self._squares / (self.frames * self._channels)
         return Sound(
             peak=float(self._tops.peak),
-            rms=math.sqrt(self._squares / (self.frames * self._channels)),
-            loudest=0.0,
-            silent=0.0,
-            dc=float(dc),
+            rms=math.sqrt(square),
+            loudest=math.sqrt(frames.max()),
+            silent=float((frames < _SILENT).mean()),
+            dc=float(max(self._sums / self.frames, key=abs)),
+            loudness_lufs=integrated(levels.weighted, self._spectrum.frame_s),
             clipped=clipped / (self.frames * self._channels),
             clipped_at=at,
-            alike="same" if self._same else "inverted" if self._inverted else "",
+            alike="same" if self._same else "inverted" if inverted else "",
+            repeats=self._repeats.factor(),
+            **self._spectral(),
+            **self._humming(square),
         )
+
+    def _spectral(self) -> dict[str, Any]:
+        """What the spectrum tells."""
+        spectrum = self._spectrum
+        found = edge(spectrum.power, spectrum.bin_hz)
+        return {
+            "bandwidth_hz": found.hertz if found else None,
+            "edge_db": found.db if found else 0.0,
+            "mirrored": spectrum.loudest is not None and mirrored(spectrum.loudest),
+            "above_quarter": above_quarter(spectrum.power),
+            "strongest_hz": strongest_hz(spectrum.power, spectrum.bin_hz),
+            "top_hz": top_hz(spectrum.power, spectrum.bin_hz),
+        }
+
+    def _humming(self, square: float) -> dict[str, Any]:
+        """The hum, relative to the mean square of the clip."""
+        lines = self._hum.found()
+        if lines is None or not square:
+            return {}
+        return {"hum_hz": lines.hertz, "hum_db": 10 * math.log10(lines.power / square + 1e-30)}

@@ -1,0 +1,130 @@
+"""Where the spectrum of a clip ends abruptly, and whether its upper half is an image of the lower.
+
+Sound that was recorded falls gently towards high frequencies, and so does a low voice: neither is a fault. A low-pass
+of a resampler or a codec is a cliff: content fills the band below, and within a few hundred hertz the level drops by
+tens of dB, to a floor that nothing above rises from. Sound that was brought to twice its rate without a low-pass
+(samples repeated, interpolated linearly, or zeros put between) keeps the mirror image of each frequency f below a
+quarter of the rate at half the rate minus f, in step with it, and weaker by a known factor: tan^2(pi f / rate) in
+power for repeated samples, its square for interpolated ones, 1 for zeros.
+Source: A. V. Oppenheim, R. W. Schafer, Discrete-Time Signal Processing, section 4.6.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+_LOWEST_HZ = 2500.0
+"""Where cliffs are looked for: half of the lowest sample rates that sound was ever stored at is above."""
+
+_BAND_HZ, _GAP_HZ = 250.0, 350.0
+_CLIFF_DB, _FILLED_DB = 30.0, 25.0
+_TOP_DB, _DEPTH_DB = 80.0, 100.0
+_FEWEST = 3
+_NEAR = 10
+"""A bin of no less than this part of the level below the cliff is before it."""
+
+_IN_STEP = 0.9
+_FRAMES = 16
+_PAUSE = 1e-3
+_WITHIN_DB = 1.5
+
+
+class Edge(NamedTuple):
+    """Where content ends, and by how much the level falls there."""
+
+    hertz: float
+    db: float
+
+
+def edge(power: Floats, bin_hz: float) -> Edge | None:
+    """The cliff in a power spectrum, if it has one."""
+    import numpy as np
+
+    bins, band, gap = len(power), _count(_BAND_HZ, bin_hz), _count(_GAP_HZ, bin_hz)
+    ends = np.arange(max(2 * band, math.ceil(_LOWEST_HZ / bin_hz)), bins - gap - band)
+    if not len(ends):
+        return None
+    sums = np.concatenate(([0.0], np.cumsum(power)))
+    below = (sums[ends] - sums[ends - band]) / band
+    above = (sums[ends + gap + band] - sums[ends + gap]) / band
+    floor = np.maximum(above, (sums[bins] - sums[ends + gap]) / (bins - ends - gap))
+    floor = np.maximum(floor, power.max() * 10 ** (-_DEPTH_DB / 10) + 1e-30)
+    at = int(np.argmax(below / floor))
+    end, drop = int(ends[at]), _db(float(below[at] / floor[at]))
+    filled = (sums[band + end // 2 : end + 1] - sums[end // 2 : end + 1 - band]).min() / band
+    if drop < _CLIFF_DB or _db(float(filled / floor[at])) < _FILLED_DB:
+        return None
+    last = np.flatnonzero(power[end - band : end + gap] >= below[at] / _NEAR)
+    return Edge((end - band + int(last[-1])) * bin_hz, drop)
+
+
+def top_hz(power: Floats, bin_hz: float) -> float:
+    """The highest frequency that is no more than 80 dB below the strongest."""
+    import numpy as np
+
+    heard = np.flatnonzero(power > power.max() * 10 ** (-_TOP_DB / 10))
+    return float(heard[-1] * bin_hz) if len(heard) else 0.0
+
+
+def strongest_hz(power: Floats, bin_hz: float) -> float:
+    """The frequency of the strongest bin."""
+    import numpy as np
+
+    return float(np.argmax(power) * bin_hz)
+
+
+def above_quarter(power: Floats) -> float:
+    """The share of power above a quarter of the sample rate."""
+    total = float(power.sum())
+    return float(power[len(power) // 2 + 1 :].sum()) / total if total else 0.0
+
+
+def mirrored(frames: NDArray[np.complex64]) -> bool:
+    """Whether spectra (frames, bins) have in their upper half the image of the lower: in step, and by its law."""
+    import numpy as np
+
+    half = (frames.shape[1] - 1) // 2
+    low, high = frames[:, 1:half], frames[:, : half - 1 : -1][:, 1:half]
+    powers = [np.square(np.abs(one), dtype=np.float64).sum(axis=0) + 1e-30 for one in (low, high)]
+    law = 20 * np.log10(np.tan(np.pi * np.arange(1, half) / (4 * half)))
+    return any(_follows(powers, order * law) for order in (0, 1, 2)) and _in_step(low, high)
+
+
+def _follows(powers: list[Floats], law: Floats) -> bool:
+    """Whether the image is weaker by the law, in dB: most of its bins in its upper half, and all of it together."""
+    import numpy as np
+
+    low, high = powers
+    weaker = 10 * np.log10(high / low)
+    upper = slice(len(law) // 2, None)
+    total = _db(float(high.sum() / (low * 10 ** (law / 10)).sum()))
+    return abs(total) < _WITHIN_DB and float(np.median(np.abs(weaker - law)[upper])) < _WITHIN_DB
+
+
+def _in_step(low: NDArray[np.complex64], high: NDArray[np.complex64]) -> bool:
+    """Whether the phase of the image follows that of what it is the image of, in the bins where it is strongest."""
+    import numpy as np
+
+    product = (low * high)[:, low.shape[1] // 2 :]
+    strength = np.abs(product)
+    loud = strength.max(axis=1)
+    active = loud > _PAUSE * loud.max()
+    if np.count_nonzero(active) < _FRAMES:
+        return False
+    steps = product[active] / np.maximum(strength[active], 1e-30)
+    return float(np.abs(steps.mean(axis=0)).mean()) > _IN_STEP
+
+
+def _count(hertz: float, bin_hz: float) -> int:
+    return max(_FEWEST, round(hertz / bin_hz))
+
+
+def _db(ratio: float) -> float:
+    return 10 * math.log10(max(ratio, 1e-30))
