@@ -260,7 +260,7 @@ def test_no_manifest_is_no_pass(clip, tmp_path):
     found = judged(tmp_path, manifest="../outside.jsonl")
     assert (found.outcome, found.reason) == (
         Outcome.ERROR,
-        "../outside.jsonl: leads out of its folder; it was not opened (write it relative to audit.yaml)",
+        "../outside.jsonl: leads out of its folder; it was not opened",
     )
     (tmp_path / "data" / "train.txt").write_text("clips/a.wav\n")
     assert judged(tmp_path, manifest="data/train.txt").outcome is Outcome.ERROR
