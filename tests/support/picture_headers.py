@@ -69,6 +69,10 @@ def picture(mode: str, size: tuple[int, int] = (23, 17)) -> Image.Image:
     """A picture of noise."""
     width, height = size
     noise = np.random.default_rng(width * height).integers(0, 256, (height, width, 3), dtype=np.uint8)
+    if mode in {"LA", "RGBA"}:
+        image = Image.fromarray(noise).convert(mode)
+        image.putalpha(Image.fromarray(noise[..., 1]))
+        return image
     if mode.startswith("I;16"):
         return Image.fromarray(noise[..., 0].astype(np.uint16) * 257).convert(mode)
     if mode == "LAB":

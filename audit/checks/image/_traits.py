@@ -90,8 +90,8 @@ class Departure(NamedTuple):
 def declared(wanted: Mapping[str, Sequence[Value]], one: Told) -> Iterator[Departure]:
     """What is not as declared; `wanted` are the values allowed, by kind."""
     for trait in DECLARED:
-        value, allowed = trait.of(one), wanted.get(trait.kind)
-        if allowed is not None and value not in allowed:
+        allowed = wanted.get(trait.kind)
+        if allowed is not None and (value := trait.of(one)) not in allowed:
             ought = " or ".join(map(str, allowed))
             message = f"{trait.said(value)}, not {ought}"
             yield Departure(trait.kind, message, Severity.ERROR, ought if len(allowed) > 1 else allowed[0], value)
@@ -144,8 +144,8 @@ def unlike(known: Mapping[str, frozenset[Value]], name: str, one: Told) -> Itera
     parts = []
     upright = one._replace(as_stored=False)
     for trait in SHARED:
-        value, there = trait.of(upright), known.get(trait.kind)
-        if there and trait.known and value not in there:
+        there = known.get(trait.kind)
+        if there and trait.known and (value := trait.of(upright)) not in there:
             ought = ", ".join(sorted(map(str, there)))
             parts.append((trait.known, f"{trait.said(value)}, which no picture of {name} has: {ought}", ought, value))
     yield from _joined("unlike", parts)

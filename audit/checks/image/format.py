@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from msgspec import Meta
 
@@ -42,6 +42,15 @@ Shared = Literal["mode", "bits", "format", "size", "profile"]
 """What `uniform` may name."""
 
 
+class _Ought(NamedTuple):
+    """What is allowed by kind, what most pictures have, what another dataset has by kind, and the bounds of sides."""
+
+    wanted: Mapping[str, tuple[Value, ...]]
+    common: Sequence[Common]
+    known: Mapping[str, frozenset[Value]]
+    bounds: tuple[Bounds, Bounds]
+
+
 class Format(Check):
     """Pictures have the declared size, mode and depth, and what is not declared of mode and depth is alike.
 
@@ -51,7 +60,8 @@ class Format(Check):
     picture of another format is not passed over in silence: the rule is then `error`.
 
     Width and height are those that people see: a picture with EXIF orientation 5 to 8 is stored
-    with its sides swapped (`as_stored: true` judges the stored ones). The mode is as stored, spelled
+    with its sides swapped (`as_stored: true` judges the stored ones). An orientation that only
+    XMP or a text chunk of PNG tells is not read. The mode is as stored, spelled
     as Pillow does: a palette is `P` and not grey, four colours of print are `CMYK` and not
     `RGBA`, 16 bits of grey are `I;16`. A grey or colour PNG of 16 bits a channel keeps its mode
     `LA`, `RGB` or `RGBA`; its bits tell it. A TIFF with more channels than Pillow has a word for is
@@ -150,9 +160,14 @@ class Format(Check):
     def evaluate(self, pictures: Pictures, other: Pictures | None = None) -> Iterator[Finding]:
         """All that is wrong with a picture is told of that picture."""
         headers = told(pictures.pictures, as_stored=self.as_stored)
-        common = most_common(headers, self._alike() - self._wanted().keys())
-        known = {} if other is None or any(unread(other)) else values(other.pictures)
-        found = [violation for one in pictures.pictures for violation in self._judged(one, common, known)]
+        wanted = self._wanted()
+        ought = _Ought(
+            wanted=wanted,
+            common=most_common(headers, self._alike() - wanted.keys()),
+            known={} if other is None or any(unread(other)) else values(other.pictures),
+            bounds=self._bounds(),
+        )
+        found = [violation for one in pictures.pictures for violation in self._judged(one, ought)]
         yield from (one.violation() for one in pictures.unseen)
         yield from unread(other)
         yield from found
@@ -183,16 +198,14 @@ class Format(Check):
         }
         return {kind: several(value) for kind, value in said.items() if value is not None}
 
-    def _judged(
-        self, one: Picture, common: Sequence[Common], known: Mapping[str, frozenset[Value]]
-    ) -> Iterator[Violation]:
+    def _judged(self, one: Picture, ought: _Ought) -> Iterator[Violation]:
         yield from faults(one)
         for header in told((one,), as_stored=self.as_stored):
             for each in (
-                *declared(self._wanted(), header),
-                *minority(common, header),
-                *unlike(known, self.same_as or "", header),
-                *outside(self._bounds(), header),
+                *declared(ought.wanted, header),
+                *minority(ought.common, header),
+                *unlike(ought.known, self.same_as or "", header),
+                *outside(ought.bounds, header),
                 *self._turned(header),
                 *self._many(header),
                 *self._called(one.path, header),

@@ -45,7 +45,7 @@ def _jp2(pieces: Pieces, at: int, end: int) -> PictureHeader:
         elif box.name == b"colr":
             method = pieces.take(box.start, 1)[0]
             cmyk |= method == 1 and int.from_bytes(pieces.some(box.start + 3, 4), "big") == _CMYK
-            icc = box.end - box.start - 3 if method == 2 else icc  # noqa: PLR2004 - a restricted ICC profile
+            icc = max(0, box.end - box.start - 3) if method == 2 else icc  # noqa: PLR2004 - a restricted ICC profile
         elif box.name == b"pclr":
             palette = True
     width, height = sized(width, height)

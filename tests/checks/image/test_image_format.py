@@ -138,6 +138,9 @@ def test_validation_stored_as_training_is(judged):
     assert found.violations[0].message == "size 30 x 30, which no picture of train has: 32 x 32"
     assert found.violations[1].expected == "RGB, JPEG"
     assert judged({}, datasets, dataset="train", same_as="train").outcome is Outcome.PASS
+    varied = {"train/c.jpg": file(size=(31, 32))}  # sizes that vary anyhow tell nothing of another one
+    found = judged(varied, datasets, dataset="val", same_as="train", uniform=False)
+    assert kinds(found.violations) == [("val/b.png", "unlike")]
 
 
 def test_nothing_passes_or_fails_by_a_dataset_that_is_not_known(judged):

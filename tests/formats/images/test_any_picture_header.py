@@ -89,6 +89,12 @@ def test_a_header_that_lies_is_not_believed():
         assert judged(data, 4096).format is None
 
 
+def test_blocks_without_end_are_not_walked_along():
+    data = saved(picture("P", (20, 10)), "GIF")[:-1] + b"!\xfe" + b"\x01a" * (1 << 18)
+    assert [one.kind for one in ours(data + b"\0;").faults] == ["unsupported"]
+    assert ours(data[:100_000] + b"\0;").frames == 1
+
+
 def test_pages_in_a_circle_are_counted_once():
     entries = struct.pack("<HHII", 256, 3, 1, 5) + struct.pack("<HHII", 257, 3, 1, 4)
     data = b"II*\0\x08\0\0\0" + struct.pack("<H", 2) + entries + struct.pack("<I", 8)
@@ -116,6 +122,21 @@ def test_netpbm(sign, mode, bits):
     with Image.open(io.BytesIO(sign.encode() + bytes(200))) as image:
         assert image.mode == mode
     assert [one.kind for one in ours(sign.encode()[:4]).faults] == ["truncated"]
+
+
+@pytest.mark.parametrize(("brand", "name"), [(b"heic", "HEIF"), (b"mif1", "HEIF"), (b"avis", "AVIF")])
+def test_heif_by_its_brands(brand, name):
+    image = picture("RGBA", (20, 10))
+    tags = Image.Exif()
+    tags[0x0112] = 6
+    try:
+        data = saved(image, "AVIF", exif=tags, icc_profile=b"x" * 100)
+    except (KeyError, OSError):
+        pytest.skip("this Pillow cannot write AVIF")
+    length = int.from_bytes(data[:4], "big")
+    said = ours(b"\0\0\0\x10ftyp" + brand + bytes(4) + data[length:])
+    assert (said.format.name, said.format.mode, said.format.channels, said.format.bits) == (name, "RGBA", 4, 8)
+    assert (said.upright, said.orientation, said.icc) == ((10, 20), 6, 100)
 
 
 def test_raw_files_of_cameras_show_a_reduced_picture_first():
