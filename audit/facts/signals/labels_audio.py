@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
@@ -81,7 +82,7 @@ class _Read:
         data = read(self._ctx, file, LIMIT)
         if suffix(file.path) in _TABLES:
             delimiter = "\t" if suffix(file.path) == ".tsv" else ","
-            return [Manifest(path=file.path, utterances=table(data, file.path, self._columns, delimiter))]
+            return [_manifest(file.path, table(data, file.path, self._columns, delimiter))]
         return self._json(file, data)
 
     def _json(self, file: File, data: bytes) -> list[Manifest]:
@@ -90,28 +91,39 @@ class _Read:
             self._supervisions.append((file, data))
             return []
         if not holds:
-            return [Manifest(path=file.path, utterances=json_lines(data, file.path, self._columns))]
+            return [_manifest(file.path, json_lines(data, file.path, self._columns))]
         found = lhotse.recordings(data, file.path)
         self._recordings.update(found)
-        return [Manifest(path=file.path, utterances=tuple(found.values()))]
+        return [_manifest(file.path, tuple(found.values()))]
 
     def _spoken(self, file: File, data: bytes) -> list[Manifest]:
-        return [Manifest(path=file.path, utterances=lhotse.supervisions(data, file.path, self._recordings))]
+        return [_manifest(file.path, lhotse.supervisions(data, file.path, self._recordings))]
 
     def _kaldi(self, file: File) -> list[Manifest]:
         """The folder of a `wav.scp`; its other files are taken under the rules for links as all are."""
         folder, files = posixpath.dirname(file.path), {kaldi.RECORDINGS: read(self._ctx, file, LIMIT)}
         for name in kaldi.FILES[1:]:
-            beside = self._ctx.get(Expansion(root=self._root, path=posixpath.join(folder, name)))
+            beside = self._ctx.get(Expansion(root=self._root, path=_literal(posixpath.join(folder, name))))
             if beside.obstacles:
                 raise CannotLook(beside.obstacles[0].what, where=beside.obstacles[0].path)
             files.update((name, read(self._ctx, one, LIMIT)) for one in beside.files)
         found = kaldi.folder(files, folder)
-        return [Manifest(path=posixpath.join(folder, name), utterances=some) for name, some in found.items()]
+        return [_manifest(posixpath.join(folder, name), some) for name, some in found.items()]
+
+
+def _manifest(path: str, utterances: tuple[Utterance, ...]) -> Manifest:
+    if not utterances:
+        raise FormatError("lists no clip", where=path, hint="a manifest that lists nothing verifies nothing")
+    return Manifest(path=path, utterances=utterances)
 
 
 def _is_kaldi(file: File) -> bool:
     return posixpath.basename(file.path) == kaldi.RECORDINGS
+
+
+def _literal(path: str) -> str:
+    """The glob that takes just this path."""
+    return re.sub(r"[*?\[]", r"[\g<0>]", path)
 
 
 def _belongs(file: File, folders: Collection[str]) -> bool:

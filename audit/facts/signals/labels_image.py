@@ -87,6 +87,8 @@ class _Reader:
             said = voc.parse(data, file.path)
         else:
             said = _in_its_unit(boxes_csv.parse(data, file.path, dict(self._asked.columns)))
+        if not said.pictures:
+            raise FormatError("lists no picture", where=file.path, hint="a file that lists nothing verifies nothing")
         return AnnotationFile(path=file.path, said=_with_classes(said, classes), single=form == "voc")
 
     def _yolo(self, file: File) -> AnnotationFile | Astray:

@@ -253,6 +253,15 @@ def test_a_line_that_is_not_understood_is_no_pass(clip, manifest, tmp_path):
     assert found.violations[0].message.startswith("line 2: no key for the path (it is looked for as audio_filepath")
 
 
+@pytest.mark.parametrize("suffix", ["jsonl", "csv"])
+def test_a_manifest_that_lists_nothing_is_no_pass(clip, tmp_path, suffix):
+    clip("a.wav")
+    (tmp_path / f"m.{suffix}").write_text("path,text\n" if suffix == "csv" else "\n")
+    found = judged(tmp_path, f"m.{suffix}")
+    assert found.outcome is Outcome.ERROR
+    assert found.violations[0].message == "lists no clip (a manifest that lists nothing verifies nothing)"
+
+
 def test_no_manifest_is_no_pass(clip, tmp_path):
     clip("a.wav")
     assert judged(tmp_path).outcome is Outcome.ERROR
@@ -316,15 +325,16 @@ def test_a_table_parted_by_tabs_and_packed(clip, tmp_path):
     assert judged(tmp_path, "*.tsv.gz").outcome is Outcome.ERROR
 
 
-def test_kaldis_folder(clip, tmp_path):
+@pytest.mark.parametrize(("folder", "asked"), [("train", "train"), ("train", "t*/wav.scp"), ("a[b]", "a*/*")])
+def test_kaldis_folder(clip, tmp_path, folder, asked):
     clip("a.wav", seconds=3)
-    (tmp_path / "train").mkdir()
-    (tmp_path / "train" / "wav.scp").write_text("r data/clips/a.wav\n")
-    (tmp_path / "train" / "segments").write_text("u1 r 0 1.5\nu2 r 1.5 4\n")
-    (tmp_path / "train" / "text").write_text("u1 yes\nu2\n")
-    found = judged(tmp_path, "train")
+    (tmp_path / folder).mkdir()
+    (tmp_path / folder / "wav.scp").write_text("r data/clips/a.wav\n")
+    (tmp_path / folder / "segments").write_text("u1 r 0 1.5\nu2 r 1.5 4\n")
+    (tmp_path / folder / "text").write_text("u1 yes\nu2\n")
+    found = judged(tmp_path, asked)
     assert kinds(found.violations) == [("data/clips/a.wav", "beyond-end"), ("data/clips/a.wav", "text")]
-    assert found.violations[0].message.endswith("(train/segments:2: 2.5 s from 1.5 s on)")
+    assert found.violations[0].message.endswith(f"({folder}/segments:2: 2.5 s from 1.5 s on)")
 
 
 def test_lhotses_recordings_and_supervisions(clip, manifest, tmp_path):

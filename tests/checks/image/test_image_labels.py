@@ -191,6 +191,8 @@ def test_what_is_not_understood_is_no_pass(picture, tmp_path):
     (tmp_path / COCO).write_text('{"images": []}')
     found = judged(tmp_path)
     assert (found.outcome, kinds(found.violations)) == (Outcome.ERROR, [(COCO, "unreadable")])
+    (tmp_path / COCO).write_text('{"images": [], "annotations": []}')
+    assert judged(tmp_path).violations[0].message.startswith("lists no picture")
     (tmp_path / "data" / "notes.md").write_text("")
     assert judged(tmp_path, "data/notes.md").outcome is Outcome.ERROR
     assert judged(tmp_path, "data/none.json").outcome is Outcome.ERROR
