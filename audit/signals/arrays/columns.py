@@ -7,6 +7,7 @@ No extension type but those that pyarrow itself knows is made: others come as wh
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
@@ -20,6 +21,8 @@ _ROWS = 1 << 14
 _SHOWN = 20
 _NAMES = {"halffloat": "float16", "float": "float32", "double": "float64"}
 _PARQUET = b"PAR1"
+_WIDE = re.compile(r"(u?int|float)(16|32|64)")
+"""Types whose bytes have an order, which is little-endian in both formats."""
 
 
 def header(file: io.FileIO) -> ArrayHeader:
@@ -115,7 +118,7 @@ def _broken(file: io.FileIO, head: bytes, error: Exception) -> Fault:
 def _tensors(source: Any) -> Iterator[Tensor]:
     for field in source.schema:
         dtype, sides = _shape(source, field.name, field.type)
-        order = "|" if dtype in {"int8", "uint8", "bool"} or not dtype.rstrip("0123456789").isalpha() else "<"
+        order = "<" if _WIDE.fullmatch(dtype) else "|"
         yield Tensor(key=field.name, dtype=dtype, shape=(source.rows, *sides), order=order)
 
 
