@@ -7,9 +7,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from audit.checks.array._faults import subject
 from audit.checks.array._values_groups import grouped
 from audit.checks.array._values_scales import Named
-from audit.checks.array._values_told import subject
 from audit.errors import ConfigError
 from audit.records.array_values import Moments
 from audit.records.base import Record

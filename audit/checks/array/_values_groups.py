@@ -6,9 +6,9 @@ What a scale is called: values in [0, 1], in [-1, 1], in [0, 255], or of mean 0 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import sqrt
 from typing import NamedTuple
 
+from audit.measures.moments import together
 from audit.records.array_values import ArrayValues, Moments, Number, Scanned
 
 ENOUGH = 100
@@ -71,27 +71,14 @@ def _group(key: str, dimensions: int, arrays: Sequence[ArrayValues]) -> Group:
         high=max(highs, default=None),
         integers=all("int" in one.dtype or one.dtype == "bool" for one in arrays),
         moments=_together(one.moments for one in arrays),
-        channels=tuple(map(_whole, zip(*(one.channels for one in arrays), strict=True))) if len(apart) == 1 else (),
+        channels=tuple(map(together, zip(*(one.channels for one in arrays), strict=True))) if len(apart) == 1 else (),
     )
 
 
 def _together(parts: Iterable[Moments | None]) -> Moments | None:
     some = list(parts)
     known = [one for one in some if one is not None]
-    return _whole(known) if len(known) == len(some) else None
-
-
-def _whole(parts: Sequence[Moments]) -> Moments:
-    """As in `signals.arrays.scan_moments`: the parts in their order, each with its distance from those before."""
-    count, mean, squares = 0, 0.0, 0.0
-    for one in parts:
-        if one.count and (one.mean is None or one.sd is None):
-            return Moments(count=sum(each.count for each in parts))
-        if one.count and one.mean is not None and one.sd is not None:
-            total, apart = count + one.count, one.mean - mean
-            squares += one.sd * one.sd * one.count + apart * apart * count * one.count / total
-            mean, count = mean + apart * one.count / total, total
-    return Moments(count=count, mean=mean, sd=sqrt(squares / count)) if count else Moments(count=0)
+    return together(known) if len(known) == len(some) else None
 
 
 def scale(low: Number | None, high: Number | None, moments: Moments | None) -> str:

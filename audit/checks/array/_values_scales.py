@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from audit.checks.array._faults import subject
 from audit.checks.array._values_groups import ENOUGH, SCALES, Group, grouped, interval, scale, within
-from audit.checks.array._values_told import subject
 from audit.records.array_values import ArrayValues, Moments, Scanned
 from audit.records.findings import Violation
 from audit.records.words import Severity

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from audit.checks.array._faults import subject
 from audit.checks.array._values_groups import interval, number
 from audit.records.array_values import ArrayValues, Items, ScannedFile
 from audit.records.findings import Scalar, Violation
@@ -28,11 +29,6 @@ class Limits(NamedTuple):
     extreme: float | None
     constant: float | None
     repeated: float | None
-
-
-def subject(path: str, key: str) -> str:
-    """How the report names an array."""
-    return f"{path}#{key}" if key else path
 
 
 def judged(file: ScannedFile, one: ArrayValues, limits: Limits, blank: Severity) -> Iterator[Violation]:

@@ -7,10 +7,11 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from audit.checks.array._faults import faults, subject
 from audit.checks.array._values_channels import Channels, departed, table
 from audit.checks.array._values_groups import Group, grouped
 from audit.checks.array._values_scales import Named, declared, minority, unlike
-from audit.checks.array._values_told import Limits, judged, subject
+from audit.checks.array._values_told import Limits, judged
 from audit.facts.signals.array_values import ArrayScan
 from audit.records.array_values import Scanned
 from audit.records.check import Check, Request
@@ -21,7 +22,6 @@ from audit.records.words import Kind, Severity
 
 Share = Annotated[float, Meta(ge=0, le=1)]
 
-_UNREAD = "unknown"
 _ROWS = 40
 
 
@@ -156,15 +156,7 @@ class Values(Check):
             repeated=self.max_repeated_share,
         )
         for file in scanned.files:
-            for fault in file.values.faults:
-                yield Violation(
-                    subject=file.path,
-                    kind=fault.kind,
-                    message=fault.what,
-                    expected=fault.expected,
-                    found=fault.found,
-                    unseen=fault.kind == _UNREAD,
-                )
+            yield from faults(file.path, file.values.faults)
             if not file.values.arrays and not file.values.faults:
                 yield _nothing(file.path, self.keys, file.values.others)
             for one in file.values.arrays:

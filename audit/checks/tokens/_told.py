@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from typing import Literal, NamedTuple
 
+from audit.checks.array._faults import faults, subject
 from audit.records.findings import Violation
 from audit.records.tokens import Sequences, TokenAsk, TokenPart
 from audit.records.words import Severity
 
 Side = Literal["left", "right"]
 
-_UNREAD = "unknown"
 _BELOW = 5
 _PILE = 3
 _ENOUGH = 100
@@ -28,23 +28,10 @@ class Wanted(NamedTuple):
     truncated: float
 
 
-def subject(part: TokenPart) -> str:
-    """How the report names the array or the column."""
-    return f"{part.path}#{part.sequences.name}" if part.sequences.name else part.path
-
-
 def judged(part: TokenPart, wanted: Wanted) -> Iterator[Violation]:
     """All that is wrong with one part."""
-    said, name = part.sequences, subject(part)
-    for fault in said.faults:
-        yield Violation(
-            subject=part.path,
-            kind=fault.kind,
-            message=fault.what,
-            expected=fault.expected,
-            found=fault.found,
-            unseen=fault.kind == _UNREAD,
-        )
+    said, name = part.sequences, subject(part.path, part.sequences.name)
+    yield from faults(part.path, said.faults)
     if said.problem:
         yield Violation(subject=name, kind="no-tokens", message=said.problem, unseen=True)
     if said.problem or said.faults:
@@ -150,10 +137,14 @@ def apart(parts: Sequence[TokenPart], path: str) -> Iterator[Violation]:
     right = [part for part in parts if part.sequences.right and not part.sequences.left]
     if left and right:
         message = (
-            f"files differ in padding: {_many(len(left), 'file')} on the left, the first is {subject(left[0])}; "
-            f"{len(right):,} on the right, the first is {subject(right[0])}"
+            f"files differ in padding: {_many(len(left), 'file')} on the left, the first is {_name(left[0])}; "
+            f"{len(right):,} on the right, the first is {_name(right[0])}"
         )
         yield Violation(subject=path, kind="padding", message=message, severity=Severity.WARNING, found="mixed")
+
+
+def _name(part: TokenPart) -> str:
+    return subject(part.path, part.sequences.name)
 
 
 def _truncated(name: str, said: Sequences, wanted: Wanted) -> Iterator[Violation]:

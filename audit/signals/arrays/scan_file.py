@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from functools import partial
 
-from audit.formats.arrays.header import header
+from audit.errors import FormatError
 from audit.records.array import ArrayHeader, Tensor
 from audit.records.array_values import ArrayValues, FileValues
+from audit.signals.arrays.headers import headed
 from audit.signals.arrays.scan import scan
 from audit.signals.arrays.scan_plan import Ask
 from audit.signals.arrays.scan_sources import values
-
-HEAD = 4096
 
 OTHERS = 20
 """Names of arrays that are told, of those that nobody asked for."""
@@ -24,7 +21,7 @@ OTHERS = 20
 def scanned(file: io.FileIO, keys: Sequence[str], ask: Ask) -> FileValues:
     """Look at the arrays of an open file that `keys` name (shell patterns; none: all).
 
-    Raises `FormatError` where their bytes end before they should, and what the libraries that read them raise.
+    Raises what the libraries that read them raise.
     """
     said = headed(file)
     if said.faults:
@@ -35,20 +32,12 @@ def scanned(file: io.FileIO, keys: Sequence[str], ask: Ask) -> FileValues:
     return FileValues(format=said.format, arrays=found, others=tuple(others[:OTHERS]))
 
 
-def headed(file: io.FileIO) -> ArrayHeader:
-    """The header of an open file."""
-    size = os.fstat(file.fileno()).st_size
-    piece = partial(_piece, file.fileno())
-    return header("", piece(0, HEAD), size, piece)
-
-
-def _piece(descriptor: int, offset: int, size: int) -> bytes:
-    return os.pread(descriptor, size, offset)
-
-
 def _looked(file: io.FileIO, said: ArrayHeader, tensor: Tensor, ask: Ask) -> ArrayValues:
     source = values(file, said, tensor)
-    if source is not None:
-        return scan(tensor, source, ask)
-    problem = f"is stored in a way of {said.format or 'its file'} whose values are not scanned"
+    problem = f"lies in {said.format or 'its file'} in a way in which it is not scanned: spread out, or packed"
+    try:
+        if source is not None:
+            return scan(tensor, source, ask)
+    except FormatError as error:
+        problem = str(error)
     return ArrayValues(key=tensor.key, dtype=tensor.dtype, shape=tensor.shape, problem=problem)

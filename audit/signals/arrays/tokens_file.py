@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from audit.errors import FormatError
 from audit.records.array import ArrayHeader, Tensor
 from audit.records.tokens import Sequences, TokenAsk
+from audit.signals.arrays.headers import headed
 from audit.signals.arrays.scan import Values
-from audit.signals.arrays.scan_file import headed
 from audit.signals.arrays.scan_forms import Form, form
 from audit.signals.arrays.scan_sources import values
 from audit.signals.arrays.tokens_tally import Tally

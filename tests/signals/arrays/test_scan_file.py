@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from audit.errors import FormatError
 from audit.records.array import Tensor
 from audit.records.tokens import TokenAsk
+from audit.signals.arrays import scan_sources
 from audit.signals.arrays.scan import scan
 from audit.signals.arrays.scan_file import scanned
 from audit.signals.arrays.scan_plan import Ask
@@ -125,3 +126,83 @@ def _cut(one, pad):
         return one
     real = [index for index, each in enumerate(one) if each != pad]
     return one[real[0] : real[-1] + 1] if real else []
+
+
+ARRAY = np.random.default_rng(0).random((300, 5, 7)).astype("f4")
+
+
+def same(found, array):
+    assert (found.problem, found.shape, found.count) == ("", array.shape, array.size)
+    assert (found.low, found.high) == (array.min(), array.max())
+    assert np.isclose(found.moments.sd, array.std(dtype="f8"))
+
+
+HDF5 = [
+    ("<f4", {}),
+    (">f8", {"chunks": (16, 5, 7)}),
+    ("<i2", {"chunks": (7, 2, 3), "compression": "gzip"}),
+    (">f4", {"chunks": (50, 5, 1), "shuffle": True}),
+]
+
+
+@pytest.fixture(params=[1 << 26, 1000, 100, 10])
+def sliced(request, monkeypatch):
+    monkeypatch.setattr(scan_sources, "SLICE", request.param)
+
+
+@pytest.mark.usefixtures("sliced")
+@pytest.mark.parametrize(("dtype", "options"), HDF5)
+def test_datasets_of_hdf5(look, tmp_path, dtype, options):
+    h5py = pytest.importorskip("h5py")
+    array = (ARRAY * 1000).astype(dtype)
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file.create_dataset("g/x", data=array, **options)
+        file["one"] = np.float32(3)
+        file["name"] = "word"
+    found = {one.key: one for one in look("a.h5").arrays}
+    same(found["g/x"], array)
+    assert (found["one"].low, found["one"].count) == (3, 1)
+    assert found["name"].problem
+
+
+def test_datasets_that_lie_in_other_files_are_not_looked_at(look, tmp_path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file.create_dataset("x", shape=(4,), dtype="f4", external=[(str(tmp_path / "raw"), 0, 16)])
+    assert look("a.h5").arrays == ()
+    assert look("a.h5").faults
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.arrow"])
+def test_columns_of_tensors(look, tmp_path, name):
+    pa = pytest.importorskip("pyarrow")
+    tensors = pa.FixedShapeTensorArray.from_numpy_ndarray(ARRAY)
+    flat = ARRAY.reshape(300, -1)
+    lists = pa.array(flat.tolist(), pa.list_(pa.float32(), 35))
+    content = {"t": tensors, "l": lists, "n": flat[:, 0], "b": flat[:, 0] > 0.5, "s": ["x"] * 300}
+    content["null"] = pa.array([None, *range(299)])
+    table = pa.table(content)
+    if name.endswith("parquet"):
+        pq = pytest.importorskip("pyarrow.parquet")
+        pq.write_table(table, tmp_path / name, row_group_size=70)
+    else:
+        with pa.ipc.new_file(tmp_path / name, table.schema) as file:
+            file.write_table(table, 70)
+    found = {one.key: one for one in look(name).arrays}
+    same(found["t"], ARRAY)
+    same(found["l"], flat)
+    same(found["n"], flat[:, 0])
+    assert (found["b"].low, found["b"].high, found["b"].count) == (0, 1, 300)
+    assert "null" in found["null"].problem
+    assert found["s"].problem
+
+
+def test_tensors_of_torch(look, tmp_path):
+    torch = pytest.importorskip("torch")
+    tensor = torch.from_numpy(ARRAY)
+    torch.save({"x": tensor, "t": tensor[0].T, "half": tensor.bfloat16(), "s": tensor[:, ::2]}, tmp_path / "a.pt")
+    found = {one.key: one for one in look("a.pt").arrays}
+    same(found["x"], ARRAY)
+    same(found["t"], ARRAY[0].T)
+    same(found["half"], tensor.bfloat16().float().numpy())
+    assert "spread out" in found["s"].problem
