@@ -60,8 +60,13 @@ def read(ctx: Context, file: File, limit: int) -> bytes:
     """The content, unpacked; `CannotLook` or `FormatError` for more than `limit` bytes."""
     if ctx.cancelled():
         raise Cancelled("interrupted while annotations were read")
-    ctx.progress.advance(what=file.path)
-    data = ctx.host.read(file.location, limit)
+    ctx.progress.expect(files=1, size=file.stamp.size)
+    try:
+        data = ctx.host.read(file.location, limit)
+    except CannotLook:
+        ctx.progress.unread(files=1)
+        raise
+    ctx.progress.advance(files=1, size=len(data), what=file.path)
     return unpacked(data, file.path, limit) if file.path.lower().endswith(PACKED) else data
 
 
