@@ -19,7 +19,7 @@ class Interpreter(Record):
 
     `markers` are the environment of PEP 508. `sites` are the folders in which distributions are looked for, in the
     order in which Python does, the user's own first where it takes part. `prefix` is the environment's folder,
-    `base_prefix` that of the Python it was made from.
+    `base_prefix` that of the Python it was made from. `libc` is the C library and its version, where it has one.
     """
 
     path: str
@@ -31,6 +31,7 @@ class Interpreter(Record):
     sites: tuple[str, ...]
     markers: Mapping[str, str]
     user_site: str | None = None
+    libc: str = ""
 
 
 class Origin(Record):

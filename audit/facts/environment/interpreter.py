@@ -32,6 +32,7 @@ class _Said(msgspec.Struct, frozen=True):
     sites: tuple[str, ...]
     user_site: str | None
     markers: dict[str, str]
+    libc: str = ""
 
 
 class Probed(Request[Interpreter]):
@@ -59,6 +60,7 @@ class Probed(Request[Interpreter]):
             sites=tuple(dict.fromkeys((*named, *([user] if user else ()), *said.sites))),
             markers=said.markers,
             user_site=user,
+            libc=said.libc,
         )
 
 

@@ -85,6 +85,7 @@ def main() -> None:
                 "sites": folders(venv, said),
                 "user_site": user(venv, said),
                 "markers": markers(),
+                "libc": " ".join(platform.libc_ver()).strip(),
             }
         )
     )
