@@ -19,13 +19,19 @@ STREAMINFO = 34
 
 _WHOLE = {1: "PCM_S8", 2: "PCM_16", 3: "PCM_24", 4: "PCM_32"}
 _TAIL = 1 << 16
-"""Bytes at the end of a file in which its last frame is looked for, or as many as its largest frame has."""
+"""Bytes at the end of a file in which its last frame is looked for where the size of the largest is not said."""
+
+_TAGS, _LARGEST = 1 << 12, 1 << 20
+"""Bytes behind the last frame that may be tags; more than frames have."""
 
 _FRAME = 16
 """Bytes of the longest header of a frame."""
 
 _SYNCS = (b"\xff\xf8", b"\xff\xf9")
 _BLOCKS = {1: 192, **{code: 144 << code for code in range(2, 6)}, **{code: 1 << code for code in range(8, 16)}}
+_BLOCK_BYTES, _RATE_BYTES = {6: 1, 7: 2}, {12: 1, 13: 2, 14: 2}
+"""Bytes behind the number that tell the size of the block, and the rate, by code."""
+
 _DEPTHS = {0: 0, 1: 8, 2: 12, 4: 16, 5: 20, 6: 24, 7: 32}
 
 
@@ -72,7 +78,7 @@ def _end(pieces: Pieces, told: StreamInfo) -> int | None:
 
     Zeros where the last frame should be are what a download leaves that was not finished: no sample is there.
     """
-    tail, begins = pieces.tail(max(_TAIL, told.largest + _FRAME))
+    tail, begins = pieces.tail(min(told.largest, _LARGEST) + _TAGS if told.largest else _TAIL)
     if not tail.strip(b"\0"):
         return 0
     first = 8 + STREAMINFO - begins
@@ -89,16 +95,18 @@ def _syncs(tail: bytes, first: int) -> Iterator[int]:
 
 def _frame(head: bytes, told: StreamInfo) -> int:
     """The number of the sample behind the frame that begins so; 0 if this is the header of no frame of the stream."""
-    if len(head) < 6 or head[2] >> 4 == 0 or head[3] >> 4 > 10 or head[3] & 1:  # noqa: PLR2004 - RFC 9639, 9.1
+    if len(head) < 6:  # noqa: PLR2004 - sync, four codes, a number, CRC
         return 0
-    if _DEPTHS.get(head[3] >> 1 & 7, -1) not in {0, told.format.bits}:
+    block, rate, channels, depth, reserved = head[2] >> 4, head[2] & 15, head[3] >> 4, head[3] >> 1 & 7, head[3] & 1
+    if not block or rate == 15 or channels > 10 or reserved:  # noqa: PLR2004 - RFC 9639, 9.1: codes that are not used
+        return 0
+    if _DEPTHS.get(depth, -1) not in {0, told.format.bits}:
         return 0
     number, at = _number(head)
-    code = head[2] >> 4
-    more = {6: 1, 7: 2}.get(code, 0)
-    size = int.from_bytes(head[at : at + more], "big") + 1 if more else _BLOCKS[code]
-    at += more + {12: 1, 13: 2, 14: 2}.get(head[2] & 15, 0)
-    if not at or at >= len(head) or _crc(head[:at]) != head[at]:
+    more = _BLOCK_BYTES.get(block, 0)
+    size = int.from_bytes(head[at : at + more], "big") + 1 if more else _BLOCKS[block]
+    at += more + _RATE_BYTES.get(rate, 0)
+    if at >= len(head) or _crc(head[:at]) != head[at]:
         return 0
     if head[1] & 1:  # the number of its first sample, not its own
         return size + number
@@ -106,14 +114,14 @@ def _frame(head: bytes, told: StreamInfo) -> int:
 
 
 def _number(head: bytes) -> tuple[int, int]:
-    """The number of the frame or its first sample, coded as UTF-8 codes a character, and where that ends; 0, 0 if not.
+    """The number of the frame or its first sample, coded as UTF-8 codes a character, and where that ends.
 
-    It has up to 7 bytes.
+    It has up to 7 bytes. Where none is, it ends beyond all heads.
     """
     first = head[4]
     ones = 8 - (first ^ 0xFF).bit_length()
     if ones == 1 or ones == 8:  # noqa: PLR1714, PLR2004 - a byte that goes on with another, and one that never comes
-        return 0, 0
+        return 0, _FRAME
     number = first & (0x7F >> ones)
     for byte in head[5 : 4 + ones]:
         number = number << 6 | byte & 0x3F

@@ -96,12 +96,18 @@ def _subtype(code: int, block: int, channels: int, bits: int) -> tuple[str, int]
 
 
 def _packed(subtype: str, channels: int, block: int) -> tuple[int, int]:
-    """The bytes of a block, and the frames in it, as the coding prescribes: 4 bits a sample behind a first one."""
+    """The bytes of a block, and the frames in it, as the coding prescribes; 0, 0 where that is not known.
+
+    IMA's and Microsoft's blocks have 4 bits a sample behind the first one or two. Those of the others are fixed, some
+    in the practice of libsndfile alone.
+    """
     if subtype == "IMA_ADPCM" and block > 4 * channels:
         return block, (block - 4 * channels) * 2 // channels + 1
     if subtype == "MS_ADPCM" and block > 7 * channels:
         return block, (block - 7 * channels) * 2 // channels + 2
-    return (65, 320) if subtype == "GSM610" else (0, 0)
+    if subtype.startswith("NMS_ADPCM") and block:
+        return block, 160
+    return {"GSM610": (65, 320), "G721_32": (60, 120)}.get(subtype, (0, 0))
 
 
 def header(told: Coding, fact: int | None, length: int, faults: tuple[Fault, ...]) -> Header:

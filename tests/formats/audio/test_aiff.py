@@ -57,6 +57,7 @@ def test_codecs(codec, bits, width, expected):
 def test_packets_of_ima_hold_64_samples():
     data = form(common(10, channels=2, codec=b"ima4"), sound(bytes(680)), kind=b"AIFC")
     assert told(data)[1:] == ("IMA_ADPCM", 16000, 2, None, 640)
+    assert read(data).length is Length.DECLARED
 
 
 def test_chunks_stand_in_any_order_and_odd_ones_are_padded():
@@ -69,6 +70,10 @@ def test_a_cut_file_says_how_much_is_missing():
     found = read(form(common(100), sound(bytes(200)))[:-50])
     assert [(one.kind, one.expected, one.found) for one in found.faults] == [("truncated", 200, 150)]
     assert found.frames == 75
+
+
+def test_what_stands_before_the_sound_in_its_chunk_is_no_sound():
+    assert faults(form(common(100), sound(bytes(200), offset=6))[:-3]) == ["truncated"]
 
 
 def test_a_number_of_frames_that_is_not_there_is_told_and_not_believed():

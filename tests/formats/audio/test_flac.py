@@ -50,6 +50,40 @@ def test_a_file_cut_short_says_where_its_last_frame_ends(noise):
     assert found.frames % 4096 == 0
 
 
+def head(number, *, block=12, rate=9, depth=4, more=b""):
+    """The head of a frame, with its CRC: a number below 128, codes for its size, rate and depth."""
+    data = bytes([0xFF, 0xF8, block << 4 | rate, depth << 1, number]) + more
+    crc = 0
+    for bit in "".join(f"{byte:08b}" for byte in data + b"\0"):
+        crc = crc << 1 | int(bit)
+        crc ^= 0x107 if crc & 0x100 else 0
+    return data + bytes([crc])
+
+
+@pytest.mark.parametrize(
+    ("frame", "end"),
+    [
+        (head(3), 4 * 4096),
+        (head(3, rate=12, more=b"\x10"), 4 * 4096),
+        (head(3, rate=13, more=b"\x3e\x80"), 4 * 4096),
+        (head(3, block=6, more=b"\x63"), 3 * 4096 + 100),
+        (head(3, block=7, rate=14, more=b"\x01\xff\x06\x40"), 3 * 4096 + 512),
+        (head(3, block=1), 3 * 4096 + 192),
+    ],
+)
+def test_heads_of_frames(frame, end):
+    data = flac(stream_info(frames=end + 1), frame + bytes(50))
+    assert (read(data).frames, faults(data)) == (end, ["truncated"])
+    assert faults(flac(stream_info(frames=end), frame + bytes(50))) == []
+
+
+@pytest.mark.parametrize(
+    "wrong", [head(3)[:-1] + b"\0", head(3, rate=15), head(3, block=0), head(3, depth=6), head(3, depth=11 << 3)]
+)
+def test_what_is_no_head_of_a_frame(wrong):
+    assert faults(flac(stream_info(frames=99_999), wrong + bytes(50))) == []
+
+
 def test_zeros_where_sound_should_be_are_no_sound(noise):
     found = read(noise[:50_000] + bytes(len(noise) - 50_000))
     assert ([fault.kind for fault in found.faults], found.frames) == (["truncated"], 0)

@@ -131,6 +131,10 @@ def test_what_is_no_sound_among_frames_is_told():
     assert read(bytes(300) + sound(50)).frames == 28_800
 
 
+def test_one_frame_alone_is_an_accident():
+    assert read(b"\1" + WORD + b"\1" * 30 + sound(50)).frames == 28_800
+
+
 def test_a_long_file_is_estimated_by_its_beginning():
     found = read(sound(400_000))
     assert found.length is Length.ESTIMATED

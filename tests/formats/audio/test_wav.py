@@ -75,6 +75,15 @@ def test_twenty_valid_bits_in_twenty_four():
     assert said(data) == ("PCM_24", 48000, 1, 20, 10)
 
 
+def test_twenty_four_bits_in_four_bytes():
+    described = struct.pack("<HHIIHH", 1, 2, 48000, 384000, 8, 24)
+    data = riff(chunk(b"fmt ", described), chunk(b"data", b"\0" * 80))
+    assert (said(data), kinds(data)) == (("PCM_32", 48000, 2, 24, 10), [])
+    described = struct.pack("<HHIIHH", 0xFFFE, 2, 48000, 384000, 8, 32) + extension(24, PCM_GUID)
+    data = riff(chunk(b"fmt ", described), chunk(b"data", b"\0" * 80))
+    assert (said(data), kinds(data)) == (("PCM_32", 48000, 2, 24, 10), [])
+
+
 def test_a_float_is_no_int():
     data = riff(chunk(b"fmt ", fmt(3, 1, 16000, 32)), chunk(b"fact", b"\0" * 4), chunk(b"data", b"\0" * 64000))
     assert said(data) == ("FLOAT", 16000, 1, 32, 16000)
@@ -100,6 +109,23 @@ def test_blocks_of_packed_samples_have_the_declared_length(subtype):
     found = header(file.getvalue())
     assert (found.format.subtype, found.format.bits, found.length) == (subtype, None, Length.DECLARED)
     assert found.frames == soundfile.info(io.BytesIO(file.getvalue())).frames
+
+
+@pytest.mark.parametrize(
+    ("fact", "frames", "length"),
+    [
+        (505 * 7 + 3, 505 * 7 + 3, Length.DECLARED),
+        (505 * 8, 505 * 8, Length.DECLARED),
+        (2000, 505 * 8, Length.ESTIMATED),
+        (9_999_999, 505 * 8, Length.ESTIMATED),
+        (0, 505 * 8, Length.ESTIMATED),
+    ],
+)
+def test_a_number_of_samples_is_believed_where_the_blocks_allow_it(fact, frames, length):
+    described = struct.pack("<HHIIHHHH", 0x11, 1, 8000, 4055, 256, 4, 2, 505)
+    facts = chunk(b"fact", struct.pack("<I", fact))
+    data = riff(chunk(b"fmt ", described), facts, chunk(b"data", b"\0" * 2048))
+    assert (header(data).frames, header(data).length, kinds(data)) == (frames, length, [])
 
 
 def test_chunks_stand_in_any_order_and_odd_ones_are_padded():
