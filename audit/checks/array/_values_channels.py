@@ -39,13 +39,18 @@ class Channels(Record):
 
 
 def departed(dataset: Named, wanted: Channels) -> Iterator[Violation]:
-    """Arrays whose channels cannot be told, and groups whose mean or deviation is not as declared."""
+    """Arrays whose channels cannot be told, and groups whose mean or deviation is not as declared.
+
+    Lists beside arrays that have channels are labels, which have none.
+    """
+    groups = grouped(dataset.scanned)
+    fewest = 2 if any(group.channels for group in groups) else 0
     for file in dataset.scanned.files:
         for one in file.values.arrays:
-            if one.ill:
+            if one.ill and len(one.shape) >= fewest:
                 message = f"{one.ill}; name in `keys` the arrays that have channels"
                 yield Violation(subject=subject(file.path, one.key), kind="channels", message=message)
-    for group in grouped(dataset.scanned):
+    for group in groups:
         if group.channels:
             where = dataset.subject(group)
             yield from _compared(where, "channel-mean", "mean", wanted.mean, group.channels, wanted.tolerance)

@@ -35,18 +35,34 @@ class Named(NamedTuple):
 
 
 def declared(dataset: Named, name: str, tolerance: float) -> Iterator[Violation]:
-    """What is not scaled as declared: arrays that leave the scale, then groups that do not fill it."""
-    out = []
-    for file in dataset.scanned.files:
-        for one in file.values.arrays:
-            if name in SCALES and one.low is not None and one.high is not None and not within(one.low, one.high, name):
-                out.append((one.key, len(one.shape)))
-                yield _wrong(
-                    subject(file.path, one.key), f"values in {interval(one.low, one.high)}", name, _called(one)
-                )
-    for group in grouped(dataset.scanned):
+    """What is not scaled as declared: arrays that leave the scale, then groups that do not fill it.
+
+    Lists of integers beside other arrays are labels or indices, which have no scale.
+    """
+    groups = grouped(dataset.scanned)
+    known = [group for group in groups if len(groups) == 1 or not _labels(group)]
+    out = set()
+    for place, where, one in _arrays(dataset.scanned, known):
+        if name in SCALES and one.low is not None and one.high is not None and not within(one.low, one.high, name):
+            out.add(place)
+            yield _wrong(where, f"values in {interval(one.low, one.high)}", name, _called(one))
+    for group in known:
         if (group.key, group.dimensions) not in out and group.finite:
             yield from _filled(dataset.subject(group), group, name, tolerance)
+
+
+def _arrays(scanned: Scanned, groups: Sequence[Group]) -> Iterator[tuple[tuple[str, int], str, ArrayValues]]:
+    """The arrays of these groups: of which group, how the report names them, and they themselves."""
+    places = {(group.key, group.dimensions) for group in groups}
+    for file in scanned.files:
+        for one in file.values.arrays:
+            place = (one.key, len(one.shape))
+            if place in places:
+                yield place, subject(file.path, one.key), one
+
+
+def _labels(group: Group) -> bool:
+    return group.integers and group.dimensions < 2  # noqa: PLR2004 - a list
 
 
 def _called(one: ArrayValues) -> str:
@@ -112,7 +128,7 @@ def unlike(current: Named, reference: Scanned, name: str) -> Iterator[Violation]
         if other is None:
             message = f"{name} has no such array to hold it against (name in `keys` those that both have)"
             yield Violation(subject=where, kind="unmatched", message=message, unseen=True)
-        elif not (group.integers and other.integers and group.dimensions < 2):  # noqa: PLR2004 - a list
+        elif not (_labels(group) and _labels(other)):
             yield from _apart(where, group, other, name)
 
 

@@ -22,7 +22,7 @@ from audit.records.words import Kind, Severity
 
 Share = Annotated[float, Meta(ge=0, le=1)]
 
-_ROWS = 40
+_GROUPS, _ROWS = 8, 40
 
 
 class Values(Check):
@@ -38,7 +38,7 @@ class Values(Check):
     is named, and files in [0, 255] among those in [0, 1] or [-1, 1] are told. `same_as` holds
     the arrays against those of another dataset: another scale, or values that spread ten times
     as far, fail. `channels` holds the mean and the deviation of each channel against those that
-    are declared.
+    are declared. Lists of integers beside other arrays are taken for labels, which have neither.
 
     Items (along the first axis, of 16 values or more) that have one value throughout, and items
     whose bytes an earlier one has, warn where arrays hold pictures, clips or features (four
@@ -202,7 +202,7 @@ def _figures(scanned: Scanned) -> Iterator[Figure]:
     yield Figure(name="nan", value=sum(one.nan for one in arrays))
     yield Figure(name="infinite", value=sum(one.infinite for one in arrays))
     groups = grouped(scanned)
-    for group in groups[:_ROWS]:
+    for group in groups[:_GROUPS]:
         behind = f"_{group.key or f'{group.dimensions}d'}" if len(groups) > 1 else ""
         if group.low is not None and group.high is not None:
             yield Figure(name=f"min{behind}", value=group.low)

@@ -294,3 +294,16 @@ def test_chunks_of_zarr(tmp_path, version):
     assert judged(tmp_path).outcome is Outcome.ERROR
     chunk.unlink()
     assert judged(tmp_path).outcome is Outcome.ERROR
+
+
+def test_labels_beside_pictures_have_neither_scale_nor_channels(tmp_path):
+    (tmp_path / "data").mkdir()
+    mean, sd = (np.array(IMAGENET[name])[:, None, None] for name in ("mean", "sd"))
+    array = np.clip(RANDOM.standard_normal((50, 3, 16, 16)) * sd * 0.9 + mean, 0, 1)
+    np.savez(tmp_path / "data" / "a.npz", x=array, y=np.arange(50))
+    assert judged(tmp_path, normalisation="unit", channels=IMAGENET).violations == ()
+
+
+def test_a_clip_of_integers_is_not_symmetric(store, tmp_path):
+    store((RANDOM.standard_normal(16000) * 3000).astype("i2"))
+    assert kinds(judged(tmp_path, normalisation="symmetric").violations) == [("data/a.npy", "normalisation")]
