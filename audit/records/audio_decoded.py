@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from audit.records.base import Record
+from audit.records.drift import Measured
 from audit.records.obstacle import Obstacle
 from audit.records.signals import Fault
 
@@ -74,4 +75,16 @@ class DecodedClips(Record):
 
     path: str
     clips: tuple[DecodedClip, ...]
+    unseen: tuple[Obstacle, ...] = ()
+
+
+class SoundsApart(Record):
+    """How the sound of a dataset stands to that of others: by their names, of `clips` clips in all.
+
+    `unseen` are clips of the others that were not measured.
+    """
+
+    drift: Measured
+    names: tuple[str, ...]
+    clips: int
     unseen: tuple[Obstacle, ...] = ()

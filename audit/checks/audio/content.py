@@ -9,17 +9,19 @@ import msgspec
 from msgspec import Meta
 
 from audit.checks._offenders import clips as drawn
+from audit.checks._signal_drift import Allowed, Sides, drift, judged_signals, told
 from audit.checks.audio._heard import Limits, Remark, remarks
 from audit.checks.audio._heard_shown import figures, histograms
 from audit.facts.signals.audio_decode import AudioDecode
-from audit.records.audio_decoded import DecodedClip, DecodedClips
+from audit.facts.signals.audio_drift import AudioDrift
+from audit.records.audio_decoded import DecodedClip, DecodedClips, SoundsApart
 from audit.records.check import Check, Request
-from audit.records.dataset import DatasetName
-from audit.records.findings import Exhibit, Finding, Summary, Violation
+from audit.records.dataset import Dataset, DatasetName
+from audit.records.findings import Exhibit, Figure, Finding, Summary, Violation
 from audit.records.labels import Weight
 from audit.records.project import Project
 from audit.records.report import ReportedViolation
-from audit.records.words import Kind, Severity
+from audit.records.words import Kind, Role, Severity
 
 Hertz = Annotated[float, Meta(gt=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
@@ -51,6 +53,17 @@ class Content(Check):
     multiples, that stay for nine tenths of the time. Where only even multiples are there, it
     is not told from a voice that keeps its pitch.
 
+    The validation set (role `val`) is held against the training set (role `train`; several of
+    them together), any dataset against a `reference` that is named: peak and RMS in dBFS,
+    loudness, the shares of silence and of clipped samples, DC offset, the highest frequency
+    (`top_hz`) and the share of power above a quarter of the sample rate (`high_share_db`). A
+    measure has drifted (`drift`, an error) as a number does in `table.drift`: the
+    Kolmogorov-Smirnov distance is above `tolerance`, **and** chance does not explain it: its
+    p-value, adjusted by Holm's procedure over all measures, is below `false_alarms`. Fewer than
+    30 clips, or so few that a distance of twice the tolerance could not be told, is
+    `insufficient`, a warning. Chance is reckoned for clips that are independent: where whole
+    speakers were dealt to one side, a difference between speakers shows as drift.
+
     What cannot be decoded is not judged here: the rule is `error` for it, and `audio.integrity`
     tells why.
 
@@ -65,10 +78,15 @@ class Content(Check):
     ```yaml
     datasets:
       clips: {path: "data/clips/**/*.wav"}
+      train: {path: "data/train/**/*.wav", role: train}
+      val: {path: "data/val/**/*.wav", role: val}
     rules:
       - id: clips-sound
         check: audio.content
         with: {dataset: clips, min_bandwidth_hz: 6000, min_loudness_lufs: -40}
+      - id: val-sounds-like-train
+        check: audio.content
+        with: {dataset: val, reference: train, tolerances: {peak_dbfs: 0.2}}
     ```
 
     ## How to fix
@@ -104,19 +122,55 @@ class Content(Check):
     max_hum_db: Annotated[float, Meta(description="The loudest hum of the mains, in dB relative to the clip.")] = -40.0
     identical_channels: Annotated[Weight, Meta(description="How much it weighs if all channels are the same.")] = "note"
 
-    def needs(self, project: Project) -> Mapping[str, Request[Any]]:
-        """The clips, decoded and measured."""
-        return {"clips": AudioDecode(root=project.root, dataset=project.dataset(self.dataset))}
+    reference: Annotated[
+        DatasetName | None,
+        Meta(description="The dataset to compare with; left out, role `val` is compared with role `train`."),
+    ] = None
+    compare: Annotated[bool, Meta(description="Whether to compare with another dataset at all.")] = True
+    tolerance: Annotated[Share, Meta(description="The distance between distributions that is let pass.")] = 0.1
+    tolerances: Annotated[
+        dict[str, Share], Meta(description="That of single measures, by name or pattern; 1 lets any pass.")
+    ] = {}
+    false_alarms: Annotated[
+        float, Meta(gt=0, lt=1, description="How often a rule may fail though nothing has drifted.")
+    ] = 0.01
 
-    def evaluate(self, clips: DecodedClips) -> Iterator[Finding]:
-        """One violation for each clip and kind."""
+    def needs(self, project: Project) -> Mapping[str, Request[Any]]:
+        """The clips, decoded and measured; and how they stand to those of the reference."""
+        dataset = project.dataset(self.dataset)
+        wanted: dict[str, Request[Any]] = {"clips": AudioDecode(root=project.root, dataset=dataset)}
+        if references := self._references(project):
+            wanted["apart"] = AudioDrift(
+                root=project.root, references=references, current=dataset, false_alarms=self.false_alarms
+            )
+        return wanted
+
+    def _references(self, project: Project) -> tuple[Dataset, ...]:
+        if not self.compare or self.reference == self.dataset:
+            return ()
+        if self.reference is not None:
+            return (project.dataset(self.reference),)
+        if project.dataset(self.dataset).role is not Role.VAL:
+            return ()
+        return tuple(one for one in project.role(Role.TRAIN) if one.kind is Kind.AUDIO)
+
+    def evaluate(self, clips: DecodedClips, apart: SoundsApart | None = None) -> Iterator[Finding]:
+        """What is wrong with single clips, then with all of them."""
         found = [violation for clip in clips.clips for violation in self._judged(clip)]
         found += self._narrow(clips)
         yield from (one.violation() for one in clips.unseen)
         yield from found
         yield from figures(clips.clips)
         yield from histograms(clips.clips)
-        yield Summary(text=_told(clips.clips, found))
+        clause = ""
+        if apart is not None:
+            columns = judged_signals(apart.drift, Allowed(self.tolerance, self.tolerances, self.false_alarms))
+            sides = Sides(", ".join(apart.names), self.dataset, "clip")
+            yield from (one.violation() for one in apart.unseen)
+            yield from drift(apart.drift, columns, sides)
+            yield Figure(name="clips_reference", value=apart.clips)
+            clause = f"; {told(columns, sides)}"
+        yield Summary(text=_told(clips.clips, found) + clause)
 
     def illustrates(self, project: Project, violations: Sequence[ReportedViolation]) -> Request[tuple[Exhibit, ...]]:
         """The first offenders, over time."""

@@ -92,9 +92,11 @@ def _blocks(sound: Any) -> Iterator[Samples]:
 
     most = max(1, BLOCK // sound.channels // 4096) * 4096
     kind = np.float64 if sound.subtype == "DOUBLE" else np.float32
-    room = np.empty((min(most, max(1, sound.frames)), sound.channels), kind)
+    room = np.empty((min(most, max(0, sound.frames) + 1), sound.channels), kind)
     while len(block := sound.read(out=room)):
         yield block
+        if len(block) < len(room):
+            return
 
 
 def _slack(sound: Any, head: bytes) -> int:

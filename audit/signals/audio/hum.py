@@ -45,8 +45,9 @@ class Hum:
 
         whole = len(block) // self._step * self._step
         if whole and self._count < _LONGEST_S * self._rate:
-            channel = block[:whole, 0] if block.shape[1] == 1 else block[:whole].mean(axis=1)
-            self._slow.append(channel.reshape(-1, self._step).mean(axis=1, dtype=np.float64))
+            step = self._step * block.shape[1]
+            means = block[:whole].reshape(-1, step) @ np.full(step, 1 / step, block.dtype)
+            self._slow.append(means.astype(np.float64))
             self._count += whole // self._step
 
     def found(self) -> Lines | None:

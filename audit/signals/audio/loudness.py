@@ -8,6 +8,7 @@ blocks of 400 ms comes to the same within 0.1 LU.
 from __future__ import annotations
 
 import math
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -37,20 +38,19 @@ def weights(rate: int, hertz: Floats) -> Floats:
 
 
 def integrated(weighted: Floats, frame_s: float) -> float | None:
-    """The gated loudness, in LUFS, of mean squares (frames, channels); None where nothing passes the gates."""
+    """The gated loudness, in LUFS, of mean squares (channels, frames); None where nothing passes the gates."""
     import numpy as np
 
-    gains = np.array(_SURROUND.get(weighted.shape[1], (1,) * weighted.shape[1]))
-    frames = weighted @ gains
+    gains = np.array(_SURROUND.get(len(weighted), (1,) * len(weighted)))
     size, step = max(1, round(_BLOCK_S / frame_s)), max(1, round(_STEP_S / frame_s))
-    if len(frames) < size:
+    sums = [0.0, *accumulate((gains @ weighted).tolist())]
+    blocks = [(sums[end] - sums[end - size]) / size for end in range(size, len(sums), step)]
+    loud = [each for each in blocks if each > _power(_ABSOLUTE)]
+    if not loud:
         return None
-    sums = np.concatenate(([0.0], np.cumsum(frames)))
-    blocks = np.maximum((sums[size:] - sums[:-size])[::step] / size, 0)
-    loud = blocks[blocks > _power(_ABSOLUTE)]
-    if len(loud):
-        loud = loud[loud > loud.mean() * 10 ** (_RELATIVE / 10)]
-    return _OFFSET + 10 * math.log10(loud.mean()) if len(loud) else None
+    gate = sum(loud) / len(loud) * 10 ** (_RELATIVE / 10)
+    loud = [each for each in loud if each > gate]
+    return _OFFSET + 10 * math.log10(sum(loud) / len(loud))
 
 
 def _power(lufs: float) -> float:

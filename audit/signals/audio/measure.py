@@ -54,7 +54,7 @@ class Meter:
             block, squares = self._mended(block)
         self.frames += len(block)
         self._squares += squares
-        self._sums += block.sum(axis=0, dtype=np.float64)
+        self._sums += np.ones(len(block), block.dtype) @ block
         self._tops.take(block)
         self._repeats.take(block[:, 0])
         self._spectrum.take(block)
@@ -82,18 +82,20 @@ class Meter:
 
     def sound(self) -> Sound | None:
         """What was measured; None where there were no samples."""
+        import numpy as np
+
         if not self.frames:
             return None
         clipped, at = self._tops.clipped()
         inverted = self._mixed <= _LEFT * self._squares and self._tops.peak > 0
         levels = self._spectrum.levels()
-        frames = levels.plain.mean(axis=1)
+        frames = levels.plain[0] if self._channels == 1 else levels.plain.mean(axis=0)
         square = self._squares / (self.frames * self._channels)
         return Sound(
             peak=float(self._tops.peak),
             rms=math.sqrt(square),
             loudest=math.sqrt(frames.max()),
-            silent=float((frames < _SILENT).mean()),
+            silent=int(np.count_nonzero(frames < _SILENT)) / len(frames),
             dc=float(max(self._sums / self.frames, key=abs)),
             loudness_lufs=integrated(levels.weighted, self._spectrum.frame_s),
             clipped=clipped / (self.frames * self._channels),
@@ -106,15 +108,15 @@ class Meter:
 
     def _spectral(self) -> dict[str, Any]:
         """What the spectrum tells."""
-        spectrum = self._spectrum
-        found = edge(spectrum.power, spectrum.bin_hz)
+        spectrum, power, bin_hz = self._spectrum, self._spectrum.power, self._spectrum.bin_hz
+        found = edge(power, bin_hz)
         return {
             "bandwidth_hz": found.hertz if found else None,
             "edge_db": found.db if found else 0.0,
-            "mirrored": spectrum.loudest is not None and mirrored(spectrum.loudest),
-            "above_quarter": above_quarter(spectrum.power),
-            "strongest_hz": strongest_hz(spectrum.power, spectrum.bin_hz),
-            "top_hz": top_hz(spectrum.power, spectrum.bin_hz),
+            "mirrored": spectrum.loudest is not None and mirrored(power, spectrum.loudest),
+            "above_quarter": above_quarter(power),
+            "strongest_hz": strongest_hz(power, bin_hz),
+            "top_hz": top_hz(power, bin_hz),
         }
 
     def _humming(self, square: float) -> dict[str, Any]:

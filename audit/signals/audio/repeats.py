@@ -18,7 +18,8 @@ _CHANGES = 64
 _VALUES = 4
 """A wave of fewer values is a square wave, which stands still between its edges by nature."""
 
-_PIECE = 1 << 10
+_PIECE, _PIECES = 1 << 6, 1 << 12
+"""Samples that are looked at first, and then at once."""
 
 
 class Repeats:
@@ -34,22 +35,22 @@ class Repeats:
 
     def take(self, channel: Samples) -> None:
         """The next samples; of most clips no more than the first piece is looked at."""
-        for start in range(0, len(channel), _PIECE):
-            if self._divisor == 1:
-                return
-            self._piece(channel[start : start + _PIECE])
+        start, size = 0, _PIECE
+        while start < len(channel) and self._divisor != 1:
+            self._piece(channel[start : start + size])
+            start, size = start + size, _PIECES
 
     def _piece(self, piece: Samples) -> None:
         import numpy as np
 
-        before = piece[0] if self._last is None else self._last
-        changes = np.flatnonzero(np.diff(piece, prepend=before)) + self._place
-        if len(changes):
-            if self._first is None:
-                self._first = int(changes[0])
-            self._divisor = math.gcd(self._divisor, int(np.gcd.reduce(changes - self._first)))
-            self._values.update(piece[changes[: 4 * _VALUES] - self._place].tolist()[: 4 * _VALUES])
-        self._changes += len(changes)
+        changes = (np.flatnonzero(piece[1:] != piece[:-1]) + 1).tolist()
+        if self._last is not None and piece[0] != self._last:
+            changes.insert(0, 0)
+        if changes:
+            self._changes += len(changes)
+            self._first = self._place + changes[0] if self._first is None else self._first
+            self._divisor = math.gcd(self._divisor, *(self._place + one - self._first for one in changes))
+            self._values.update(piece[changes[: 4 * _VALUES]].tolist())
         self._place += len(piece)
         self._last = piece[-1]
 

@@ -29,8 +29,12 @@ _AT_ONCE = 64
 """Frames that are transformed together, so that they stay in the cache of the processor."""
 
 
+_FEW = 8
+"""Of fewer frames in a block, what is left behind the last is looked at as well, though it overlaps with it."""
+
+
 class Levels(NamedTuple):
-    """Mean squares of frames (frames, channels): K-weighted as BS.1770 does, and plain without DC."""
+    """Mean squares of frames (channels, frames): K-weighted as BS.1770 does, and plain without DC."""
 
     weighted: Floats
     plain: Floats
@@ -42,9 +46,10 @@ class _Plan(NamedTuple):
     size: int
     window: NDArray[np.float32]
     weights: NDArray[np.float32]
+    ones: NDArray[np.float32]
     framed: NDArray[np.float32]
     transformed: NDArray[np.complex64]
-    power: NDArray[np.float32]
+    squared: NDArray[np.float32]
 
 
 class Spectrum:
@@ -55,10 +60,9 @@ class Spectrum:
 
         self._plan = _plan(rate)
         self._channels = channels
-        self.power = np.zeros(self._plan.size // 2 + 1)
+        self._squares = np.zeros(self._plan.weights.shape[0])
         self.bin_hz = rate / self._plan.size
-        self.loudest: NDArray[np.complex64] | None = None
-        """Spectra (frames, bins) of some frames in a row that are among the loudest."""
+        self._loudest: NDArray[np.complex64] | None = None
         self._most = 0.0
         self._levels: list[Floats] = []
 
@@ -67,46 +71,61 @@ class Spectrum:
         """Seconds in a frame."""
         return 1 / self.bin_hz
 
+    @property
+    def power(self) -> Floats:
+        """The power of all frames, by bin."""
+        return self._squares[::2] + self._squares[1::2]
+
+    @property
+    def loudest(self) -> NDArray[np.complex64] | None:
+        """Spectra (frames, bins) of some frames in a row that are among the loudest; None of silence."""
+        return self._loudest
+
     def take(self, block: Samples) -> None:
         """The next samples (frames, channels); less than a frame at the end of many is left out."""
         import numpy as np
 
-        size = self._plan.size
-        if len(block) < size and self._levels:
+        if len(block) < self._plan.size and self._levels:
             return
-        levels = [np.concatenate(list(map(self._transformed, _framed(channel, size)))) for channel in block.T]
-        self._levels.append(np.stack(levels, axis=1))
+        groups = [list(map(self._transformed, _framed(channel, self._plan.size))) for channel in block.T]
+        self._levels.append(np.array([each[0] if len(each) == 1 else np.concatenate(each) for each in groups]))
 
     def _transformed(self, frames: Samples) -> Floats:
-        """The mean squares (frames, 2), weighted and plain; their power goes into the sum."""
+        """The mean squares (frames, 2), weighted and plain; their power goes into the sum.
+
+        Real and imaginary parts are squared where they lie, one behind the other, and summed up by one product of
+        matrices: numpy is quicker at that than at what it says.
+        """
         import numpy as np
 
         plan, count = self._plan, len(frames)
-        framed, power = plan.framed[:count], plan.power[:count]
-        np.multiply(frames, plan.window, out=framed, casting="same_kind")
-        found: NDArray[np.complex64] = plan.transformed[:count]
-        np.fft.rfft(framed, out=found)  # type: ignore[arg-type] # 32-bit floats are not known to its types
-        np.square(found.real, out=power)
-        power += np.square(found.imag)
-        total = power.sum(axis=0, dtype=np.float64)
-        self.power += total
-        if total.sum() > 2 * self._most:
-            self.loudest, self._most = found.copy(), float(total.sum())
-        sums = (power @ plan.weights).astype(np.float64)
-        squares = np.einsum("ij,ij->i", frames, frames, dtype=np.float64) / plan.size
-        means: Floats = sums[:, :2] * (squares / np.maximum(sums[:, 2], 1e-30))[:, None]
+        if self._loudest is not None and self._loudest.base is not None:
+            self._loudest = self._loudest.copy()  # what it looks at is written anew now
+        found = plan.transformed[:count]
+        np.multiply(frames, plan.window, out=plan.framed[:count], casting="same_kind")
+        np.fft.rfft(plan.framed[:count], out=found)  # type: ignore[arg-type] # 32-bit floats are not known to its types
+        parts = found.view(np.float32)
+        squared = np.multiply(parts, parts, out=plan.squared[:count])
+        total = plan.ones[:count] @ squared
+        self._squares += total
+        power = float(np.add.reduce(total))
+        if power > 2 * self._most:
+            self._loudest, self._most = found, power
+        sums = squared @ plan.weights
+        squares = np.einsum("ij,ij->i", frames, frames) / (plan.size * np.maximum(sums[:, 2], 1e-30))
+        means: Floats = np.multiply(sums[:, :2], squares[:, None], dtype=np.float64)
         return means
 
     def levels(self) -> Levels:
         """Of all frames."""
         import numpy as np
 
-        both = np.concatenate(self._levels)
+        both = self._levels[0] if len(self._levels) == 1 else np.concatenate(self._levels, axis=1)
         return Levels(both[:, :, 0], both[:, :, 1])
 
 
 def _framed(channel: Samples, size: int) -> Iterator[Samples]:
-    """Groups of frames (frames, size); a last one that is not whole begins earlier, or is filled with silence."""
+    """Groups of frames (frames, size); of few, a last one that is not whole begins earlier, or is filled up."""
     import numpy as np
 
     whole = len(channel) // size
@@ -115,7 +134,7 @@ def _framed(channel: Samples, size: int) -> Iterator[Samples]:
         yield frames[start : start + _AT_ONCE]
     if not whole:
         yield np.pad(channel, (0, size - len(channel)))[None]
-    elif len(channel) % size:
+    elif whole < _FEW and len(channel) % size:
         yield channel[None, -size:]
 
 
@@ -130,8 +149,9 @@ def _plan(rate: int) -> _Plan:
     return _Plan(
         size=size,
         window=np.hanning(size + 1)[:-1].astype(np.float32),
-        weights=each.astype(np.float32),
+        weights=np.repeat(each, 2, axis=0).astype(np.float32),
+        ones=np.ones(_AT_ONCE, np.float32),
         framed=np.empty((_AT_ONCE, size), np.float32),
         transformed=np.empty((_AT_ONCE, bins), np.complex64),
-        power=np.empty((_AT_ONCE, bins), np.float32),
+        squared=np.empty((_AT_ONCE, 2 * bins), np.float32),
     )

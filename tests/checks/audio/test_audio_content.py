@@ -119,3 +119,58 @@ def test_without_soundfile_it_cannot_look(judged, monkeypatch):
 
 def test_no_clip_is_no_pass(judged):
     assert judged({}).outcome is Outcome.ERROR
+
+
+SPLITS = {
+    "train": {"path": "train/*", "kind": "audio", "role": "train"},
+    "val": {"path": "val/*", "kind": "audio", "role": "val"},
+}
+
+
+def split(folder, gain, clips=150):
+    folder.mkdir()
+    chance = np.random.default_rng(len(folder.name))
+    for number in range(clips):
+        level = gain * 10 ** chance.normal(-1.2, 0.1)
+        (folder / f"{number:03}.wav").write_bytes(wav(noise(0.2, level=level, seed=int(chance.integers(1 << 30)))))
+
+
+def compared(root, **settings):
+    rule = {"check": "audio.content", "with": {"dataset": "val", **settings}}
+    return only(audited(root, rule, datasets=SPLITS))
+
+
+def test_a_validation_set_as_loud_as_the_training_set_passes(tmp_path):
+    split(tmp_path / "train", 1.0)
+    split(tmp_path / "val", 1.0)
+    found = compared(tmp_path, tolerance=0.2)
+    assert (found.outcome, found.violations) == (Outcome.PASS, ())
+    assert found.summary.endswith("distributed as in train")
+    assert found.figures["clips_reference"] == 150
+
+
+def test_a_validation_set_that_is_quieter_has_drifted(tmp_path):
+    split(tmp_path / "train", 1.0)
+    split(tmp_path / "val", 0.7)
+    found = compared(tmp_path, tolerance=0.2)
+    assert found.outcome is Outcome.FAIL
+    assert ("val/*#rms_dbfs", "drift") in kinds(found.violations)
+    assert ("val/*#dc", "drift") not in kinds(found.violations)
+    assert compared(tmp_path, compare=False).outcome is Outcome.PASS
+
+
+def test_few_clips_do_not_tell(tmp_path):
+    split(tmp_path / "train", 1.0, 5)
+    split(tmp_path / "val", 1.0, 5)
+    found = compared(tmp_path)
+    assert found.outcome is Outcome.WARN
+    assert kinds(found.violations) == [("val/*", "insufficient")]
+
+
+def test_a_reference_that_cannot_be_decoded_is_no_pass(tmp_path):
+    split(tmp_path / "train", 1.0, 5)
+    split(tmp_path / "val", 1.0, 5)
+    (tmp_path / "train" / "x.wav").write_bytes(b"words")
+    found = compared(tmp_path)
+    assert found.outcome is Outcome.ERROR
+    assert ("train/x.wav", "unreadable") in kinds(found.violations)
