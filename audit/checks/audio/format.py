@@ -174,6 +174,7 @@ class Format(Check):
                 severity=Severity.WARNING if fault.kind in _DOUBTS else Severity.ERROR,
                 expected=fault.expected,
                 found=fault.found,
+                repair="git lfs pull" if fault.kind == "pointer" else None,
                 unseen=fault.kind in _UNREAD,
             )
         if clip.header.format:

@@ -35,6 +35,15 @@ _BLOCK_BYTES, _RATE_BYTES = {6: 1, 7: 2}, {12: 1, 13: 2, 14: 2}
 _DEPTHS = {0: 0, 1: 8, 2: 12, 4: 16, 5: 20, 6: 24, 7: 32}
 
 
+def _of_byte(crc: int) -> int:
+    for _ in range(8):
+        crc = crc << 1 & 0xFF ^ (7 if crc & 0x80 else 0)
+    return crc
+
+
+_CRCS = bytes(map(_of_byte, range(256)))
+
+
 class StreamInfo(NamedTuple):
     """What the first block says.
 
@@ -132,7 +141,5 @@ def _crc(data: bytes) -> int:
     """CRC-8 with the polynomial x^8 + x^2 + x + 1."""
     crc = 0
     for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = crc << 1 & 0xFF ^ (7 if crc & 0x80 else 0)
+        crc = _CRCS[crc ^ byte]
     return crc

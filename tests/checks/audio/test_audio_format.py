@@ -199,6 +199,24 @@ def test_what_is_no_sound_at_all_fails(tmp_path):
     assert kinds(found.violations) == [("clips/a.wav", "foreign")]
 
 
+def test_a_pointer_of_git_lfs_fails_and_says_how_to_fetch_it(tmp_path):
+    (tmp_path / "clips").mkdir()
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 48605698\n"
+    (tmp_path / "clips" / "a.wav").write_text(pointer)
+    (one,) = judged(tmp_path).violations
+    assert (one.kind, one.severity, one.repair) == ("pointer", Severity.ERROR, "git lfs pull")
+
+
+def test_an_estimate_is_told_as_one(tmp_path):
+    (tmp_path / "clips").mkdir()
+    frame = bytes.fromhex("fff348c0") + b"\x55" * 140
+    (tmp_path / "clips" / "a.mp3").write_bytes(frame * 120_000)
+    found = judged(tmp_path, {"clips": {"path": "clips/*", "kind": "audio"}}, max_duration_s=60)
+    (one,) = found.violations
+    assert (one.kind, one.message) == ("duration", "about 4320.000 s long, longer than 60 s")
+    assert found.figures["estimated"] == 1
+
+
 def test_a_doubt_is_a_warning(tmp_path):
     (tmp_path / "clips").mkdir()
     file = tmp_path / "clips" / "a.ogg"

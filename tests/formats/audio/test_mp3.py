@@ -136,9 +136,9 @@ def test_one_frame_alone_is_an_accident():
 
 
 def test_a_long_file_is_estimated_by_its_beginning():
-    found = read(sound(400_000))
+    found = read(sound(120_000))
     assert found.length is Length.ESTIMATED
-    assert found.frames == pytest.approx(400_000 * 576, rel=0.001)
+    assert found.frames == pytest.approx(120_000 * 576, rel=0.001)
 
 
 def test_one_frame():
