@@ -43,10 +43,10 @@ class Format(Check):
     the rule is then `error`. What a file is, its content tells; a name that says otherwise, an
     `a.mp3` that holds WAV, is a warning.
 
-    How long a clip is, is counted from its data where samples have a fixed size, in Ogg, and in
-    MP3 and ADTS without a word on it in front, whose frames are counted; else it is what the
-    header declares. Where only a part was counted, as of more than 16 MiB of MP3 without such a
-    word, it is an estimate and told as one (the figure `estimated`).
+    How long a clip is, is counted where samples have a fixed size, and in MP3 and ADTS that do
+    not begin with a word on it; else it is what the header declares, or in Ogg the last page.
+    Where only a part was counted, as of more than 16 MiB of MP3 without such a word, it is an
+    estimate and told as one (the figure `estimated`).
 
     What is declared must hold for each clip. What is not declared must be alike in all of
     them, unless `uniform: false`: clips with another sample rate or number of channels than

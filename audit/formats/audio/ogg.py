@@ -14,7 +14,7 @@ from typing import NamedTuple
 from audit.formats.audio.flac import STREAMINFO, stream_info
 from audit.formats.audio.pieces import CutError, Pieces, UnsupportedError, known
 from audit.records.audio import AudioFormat, Header
-from audit.records.signals import Fault
+from audit.records.signals import Fault, Length
 
 MAGIC = b"OggS"
 
@@ -133,7 +133,7 @@ def _header(pieces: Pieces, stream: _Stream, number: int, streams: set[int]) -> 
 
 def _judged(pieces: Pieces, stream: _Stream, pages: Sequence[_Page], streams: set[int], frames: int | None) -> Header:
     """The header, by the pages from the last to the one that tells how many frames there are."""
-    said = partial(Header, format=stream.format, frames=frames)
+    said = partial(Header, format=stream.format, frames=frames, length=Length.DECLARED)
     if not pages:
         return said(faults=(Fault(kind="truncated", what="ends without a page of Ogg: was it written to its end?"),))
     if pages[0].end > pieces.size:
