@@ -155,6 +155,13 @@ def test_items_whose_sums_are_alike_are_told_apart(monkeypatch):
     assert (found.repeated, found.repeats) == (1, ((4, 1),))
 
 
+@pytest.mark.parametrize("halves", [(0, 1), (1, 0)])
+def test_an_item_of_two_pieces_that_are_each_constant_is_not(halves):
+    array = np.repeat(np.array([halves, (2, 2)], "f8"), 100, axis=1)
+    found = scanned(array, Ask(items=True)).items
+    assert found.constants == (1,)
+
+
 def test_items_in_fortran_order_are_not_compared_in_silence():
     found = scanned(np.zeros((4, 6), order="F"), Ask(items=True)).items
     assert "Fortran order" in found.problem
