@@ -45,8 +45,8 @@ class Format(Check):
     and so does another shape of items, if they have but one.
 
     A file whose header cannot be understood, that is cut, empty, or the pointer of Git LFS, or
-    whose name promises another format, fails. A pickle makes the rule `error`: what arrays it
-    holds, only unpickling could tell.
+    whose name promises another format, fails. A pickle makes the rule `error`, since what arrays
+    it holds only unpickling could tell; so do records of TensorFlow, which are not taken apart.
 
     ## Why it matters
 
@@ -149,7 +149,10 @@ class Format(Check):
         if not header.format:
             return
         keys = [tensor.key for tensor in header.tensors]
-        if not keys and not header.faults:
+        if header.format == "TFRECORD":
+            message = "holds records of TensorFlow, whose features are not taken apart"
+            yield Violation(subject=path, kind="unsupported", message=message, unseen=True)
+        elif not keys and not header.faults:
             yield Violation(subject=path, kind="empty", message="holds no array")
         for name, rule in self.arrays.items():
             if rule.required and not any(rule_of(key, {name: rule}) for key in keys):
@@ -180,10 +183,10 @@ class Format(Check):
 
 def _few(found: Sequence[Found]) -> Iterator[Violation]:
     """A violation for each; of many of one kind in one file the first, and how many more there are."""
-    counts: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str, Severity]] = Counter()
     for path, key, one, severity in found:
-        counts[path, one.kind] += 1
-        if counts[path, one.kind] <= _MOST:
+        counts[path, one.kind, severity] += 1
+        if counts[path, one.kind, severity] <= _MOST:
             yield Violation(
                 subject=subject(path, key),
                 kind=one.kind,
@@ -192,10 +195,10 @@ def _few(found: Sequence[Found]) -> Iterator[Violation]:
                 expected=one.expected,
                 found=one.found,
             )
-    for (path, kind), count in counts.items():
+    for (path, kind, severity), count in counts.items():
         if count > _MOST:
             message = f"{count - _MOST:,} more arrays are wrong in this way"
-            yield Violation(subject=path, kind=kind, message=message, found=count)
+            yield Violation(subject=path, kind=kind, message=message, severity=severity, found=count)
 
 
 def _drawn(files: Sequence[ArrayFile]) -> Iterator[Exhibit]:

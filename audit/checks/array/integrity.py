@@ -28,8 +28,9 @@ class Integrity(Check):
     Holds the size of each file against its header (`.npy`, `.npz`, safetensors, PyTorch), and
     unpacks what is packed, all of it, in processes of their own: every member of an archive
     (`.npz`, `.pt`, `.pth`) against its CRC, every chunk of HDF5 (with its fletcher32, where the
-    file keeps one) and of Zarr, every page of Parquet and Arrow. `.npy` and safetensors keep no
-    checksum: of them, a changed value cannot be seen; record digests for that (`data.lock`).
+    file keeps one) and of Zarr, every page of Parquet and Arrow, every record of TFRecord against
+    its CRC. `.npy` and safetensors keep no checksum: of them, a changed value cannot be seen;
+    record digests for that (`data.lock`).
 
     Nothing is unpickled. Of pickles, the opcodes are read: one that names a function which runs
     what it is given (`os.system`, `builtins.exec`, ...) fails as `code`. Arrays of objects, other

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 
-from audit.formats.arrays import npy, pickles, pytorch, safetensors
+from audit.formats.arrays import npy, pickles, pytorch, safetensors, tfrecord
 from audit.formats.arrays import zip as archive
 from audit.formats.arrays.npz import npz
 from audit.formats.arrays.pieces import BadError, Pieces, Read
@@ -35,6 +35,8 @@ _USER_BLOCKS = (512, 1024, 2048)
 _NAMED = {
     ".npy": ("NPY", {"NPY"}),
     ".npz": ("NPZ", {"zip"}),
+    ".pt": ("PyTorch", {"zip", "torch", "pickle"}),
+    ".pth": ("PyTorch", {"zip", "torch", "pickle"}),
     ".safetensors": ("safetensors", {"safetensors"}),
     ".h5": ("HDF5", {"HDF5"}),
     ".hdf5": ("HDF5", {"HDF5"}),
@@ -80,6 +82,8 @@ def recognised(head: bytes) -> str:
             return magic
     if any(head[at : at + 8] == _HDF5 for at in _USER_BLOCKS):
         return "HDF5"
+    if tfrecord.is_one(head):
+        return "TFRecord"
     if pickles.is_one(head):
         return "pickle"
     return "safetensors" if safetensors.is_one(head) else ""
@@ -96,6 +100,8 @@ def _parsed(magic: str, pieces: Pieces) -> ArrayHeader:
         return pytorch.legacy(pieces)
     if magic == "pickle" or (not magic and pickles.is_old(pieces)):
         return pickles.pickle(pieces)
+    if magic == "TFRecord":
+        return ArrayHeader(format="TFRECORD")
     begins = pieces.some(0, 8).hex(" ")
     raise BadError("unknown", f"is no file of arrays of a format that is read (it begins with {begins})")
 

@@ -5,8 +5,8 @@ Source: the format description of numpy.lib.format; Python 2 wrote numbers as `3
 
 from __future__ import annotations
 
-import ast
 import re
+import sys
 from typing import Any
 
 from audit.errors import FormatError
@@ -23,6 +23,8 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))")
+_SIGNS = {"\\": "\\", "'": "'", '"': '"', "n": "\n", "r": "\r", "t": "\t"}
 _WORDS = {"True": True, "False": False, "None": None}
 _CLOSES = {"(": ")", "[": "]", "{": "}"}
 
@@ -92,11 +94,15 @@ class _Parser:
 
 
 def _text(said: str) -> str:
-    said = said.lstrip("bu")
-    if "\\" not in said:
-        return said[1:-1]
-    try:
-        value = ast.literal_eval(said)
-    except (SyntaxError, ValueError):
-        raise FormatError(f"has a header with a text that is none: {said[:40]}") from None
-    return str(value)
+    said = said.lstrip("bu")[1:-1]
+    return _ESCAPE.sub(_escaped, said) if "\\" in said else said
+
+
+def _escaped(found: re.Match[str]) -> str:
+    """The character that a backslash and what is behind it stand for."""
+    if found[4] in _SIGNS:
+        return _SIGNS[found[4]]
+    number = int(found[1] or found[2] or found[3] or "-1", 16)
+    if not 0 <= number <= sys.maxunicode:
+        raise FormatError(f"has a header with a text that is none: {found[0]!r}")
+    return chr(number)

@@ -6,24 +6,30 @@ bytes, from 2.0 on four), and the header: a literal of Python with `descr`, `for
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import prod
 from typing import NamedTuple
 
 from audit.errors import FormatError
 from audit.formats.arrays.dtypes import numpy_dtype
 from audit.formats.arrays.literal import literal
+from audit.formats.arrays.opcodes import walk
 from audit.formats.arrays.pieces import BadError, Pieces, held_against
+from audit.formats.arrays.trust import coded
 from audit.records.array import ArrayHeader, Tensor
+from audit.records.signals import Fault
 
 SIGN = b"\x93NUMPY"
 
 LONGEST = 1 << 20
 """Bytes of the longest header that is read; numpy itself reads 10,000 unless told otherwise."""
 
+_SHORT = 256
 _DIMENSIONS = 64
 _MOST = 1 << 63
 
-OBJECTS = "an array of objects, which is a pickle: only unpickling could read it"
+WALKED = 1 << 24
+"""Bytes of the pickle of an array of objects that are walked."""
 
 
 class Npy(NamedTuple):
@@ -38,17 +44,25 @@ def npy(pieces: Pieces) -> ArrayHeader:
     """The header of a whole file."""
     found = head(pieces, "")
     if found.length is None:
-        return ArrayHeader(format="NPY", tensors=(found.tensor,), unsafe=(f"is {OBJECTS}",))
+        code, unsafe = objects(pieces.some(found.start, min(pieces.size, WALKED)))
+        return ArrayHeader(format="NPY", tensors=(found.tensor,), faults=code, unsafe=(f"is {unsafe}",))
     made_of = f"{found.start:,} (header) + {found.length:,} = {found.start + found.length:,} bytes"
     faults = held_against(pieces.size, found.start + found.length, made_of)
     return ArrayHeader(format="NPY", tensors=(found.tensor,), faults=faults)
+
+
+def objects(data: bytes) -> tuple[tuple[Fault, ...], str]:
+    """What is to be said of an array whose values are the pickle that begins so."""
+    walked = walk(data)
+    whole = f" (it was not walked to its end: {walked.problem})" if walked.problem else ""
+    return coded(walked.globals), f"an array of objects, which is a pickle: only unpickling could read it{whole}"
 
 
 def head(pieces: Pieces, key: str) -> Npy:
     """The array whose header begins the bytes. Raises `BadError`."""
     try:
         start, text = _header(pieces)
-        return _array(key, start, literal(text))
+        return _known(key, start, text) if len(text) <= _SHORT else _array(key, start, text)
     except BadError:
         raise
     except FormatError as error:
@@ -73,7 +87,8 @@ def _header(pieces: Pieces) -> tuple[int, str]:
         raise FormatError("has a header that is not UTF-8") from None
 
 
-def _array(key: str, start: int, said: object) -> Npy:
+def _array(key: str, start: int, text: str) -> Npy:
+    said = literal(text)
     if not isinstance(said, dict) or said.keys() != {"descr", "fortran_order", "shape"}:
         raise FormatError("has a header that does not say descr, fortran_order and shape")
     shape, fortran = said["shape"], said["fortran_order"]
@@ -83,8 +98,13 @@ def _array(key: str, start: int, said: object) -> Npy:
         raise FormatError("declares an order that is neither True nor False")
     dtype = numpy_dtype(said["descr"])
     if len(shape) > _DIMENSIONS or prod(shape) * (dtype.size or 1) >= _MOST:
-        raise FormatError(f"declares {len(shape)} dimensions of {prod(shape):,} values, more than numpy can hold")
+        sides = f"{len(shape)} axes" if len(shape) > _DIMENSIONS else f"the shape {list(shape)}"
+        raise FormatError(f"declares {sides}, more than numpy can hold")
     offset = None if dtype.size is None else start
     flips = fortran and len(shape) > 1
     tensor = Tensor(key=key, dtype=dtype.name, shape=shape, order=dtype.order, fortran=flips, offset=offset)
     return Npy(tensor, start, None if dtype.size is None else prod(shape) * dtype.size)
+
+
+_known = lru_cache(1024)(_array)
+"""The same for short headers, of which files of one kind share one."""

@@ -5,7 +5,7 @@ Source: numpy.lib.npyio, `_savez`.
 
 from __future__ import annotations
 
-from audit.formats.arrays.npy import LONGEST, OBJECTS, Npy, head
+from audit.formats.arrays.npy import LONGEST, SIGN, WALKED, Npy, head, objects
 from audit.formats.arrays.pieces import BadError, Pieces
 from audit.formats.arrays.zip import STORED, Member, begins, unpacked
 from audit.records.array import ArrayHeader, Tensor
@@ -25,6 +25,8 @@ def npz(pieces: Pieces, found: tuple[Member, ...]) -> ArrayHeader:
     for member in found:
         key = member.name.removesuffix(".npy")
         try:
+            if key == member.name and unpacked(pieces, member, len(SIGN)) != SIGN:
+                continue  # to numpy it is bytes, no array
             one = _array(pieces, member, key)
         except BadError as error:
             faults.append(_of(member, error.fault))
@@ -32,7 +34,9 @@ def npz(pieces: Pieces, found: tuple[Member, ...]) -> ArrayHeader:
         if key in tensors:
             faults.append(Fault(kind="corrupt", what=f"holds {key[:200]!r} twice"))
         if one.length is None:
-            unsafe.append(f"holds in {key[:200]!r} {OBJECTS}")
+            code, what = objects(unpacked(pieces, member, WALKED)[one.start :])
+            faults += code
+            unsafe.append(f"holds in {key[:200]!r} {what}")
         elif member.size != one.start + one.length:
             faults.append(_short(member, one))
         tensors[key] = one.tensor

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from struct import error as StructError  # noqa: N812 - it is an exception
 from typing import Any, NamedTuple
 
+from audit.formats.arrays.pieces import plain
+
 MOST = 2_000_000
 """More opcodes than the pickle of any model has; what they leave behind takes some hundred MB at most."""
 
@@ -119,7 +121,7 @@ class _Machine:
         """The global of that name; a name that is no text is named as what it is."""
         if isinstance(module, str) and isinstance(name, str):
             module, name = NAME_MAPPING.get((module, name), (IMPORT_MAPPING.get(module, module), name))
-            found = Global(module[:200], name[:200])
+            found = Global(plain(module[:200]), plain(name[:200]))
         else:
             found = Global("", _STRANGE)
         self._globals[found] = None

@@ -10,7 +10,7 @@ from audit.records.signals import Fault
 Read = Callable[[int, int], bytes]
 """Up to so many bytes from an offset on: `read(offset, size)`."""
 
-WINDOW = 1 << 16
+WINDOW = 4096
 """Bytes that are read at once beyond the head of a file."""
 
 
@@ -51,6 +51,11 @@ class Pieces:
             what = f"ends after {self.size:,} bytes, before its header does"
             raise BadError("truncated", what, at + size, self.size)
         return piece
+
+
+def plain(name: str) -> str:
+    """A name in characters that UTF-8 has: pickles and HDF5 may have others."""
+    return name if name.isascii() else name.encode("utf-8", "backslashreplace").decode()
 
 
 def held_against(size: int, expected: int, made_of: str) -> tuple[Fault, ...]:

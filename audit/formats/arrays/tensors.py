@@ -10,6 +10,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from audit.formats.arrays.opcodes import Global, Made, Pairs, Stored
+from audit.formats.arrays.pieces import plain
 
 SIZES = {
     "bool": 1,
@@ -138,7 +139,7 @@ def storages(stored: Sequence[Stored]) -> tuple[Storage, ...]:
 
 
 def _joined(path: str, key: Any) -> str:
-    name = key if isinstance(key, str) else str(key) if type(key) is int else ""
+    name = plain(key[:_LONGEST]) if isinstance(key, str) else str(key) if _are_counts((key,)) else ""
     return f"{path}/{name}"[:_LONGEST] if path and name else path or name[:_LONGEST]
 
 

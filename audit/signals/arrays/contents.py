@@ -7,11 +7,17 @@ import os
 
 from audit.formats.arrays.header import recognised
 from audit.records.array_content import Contents
-from audit.signals.arrays import archives, columns, hdf5
+from audit.signals.arrays import archives, columns, hdf5, records
 
 HEAD = 4096
 
-_LOOKS = {"zip": archives.content, "HDF5": hdf5.content, "Parquet": columns.content, "Arrow": columns.content}
+_LOOKS = {
+    "zip": archives.content,
+    "HDF5": hdf5.content,
+    "Parquet": columns.content,
+    "Arrow": columns.content,
+    "TFRecord": records.content,
+}
 
 
 def content(file: io.FileIO) -> Contents:

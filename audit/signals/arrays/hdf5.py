@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from math import prod
 from typing import Any
 
+from audit.formats.arrays.pieces import plain
 from audit.records.array import ArrayHeader, Tensor
 from audit.records.array_content import Contents
 from audit.records.signals import Fault
@@ -88,7 +89,8 @@ def _walked(opened: Any) -> Iterator[tuple[str, Any]]:
             count += 1
             if count > MOST:
                 raise OSError(f"has more than {MOST:,} objects")
-            key = f"{path}/{name}" if path else name
+            text = name if isinstance(name, str) else name.decode("utf-8", "backslashreplace")
+            key = plain(f"{path}/{text}" if path else text)
             link = group.get(name, getlink=True)
             if isinstance(link, h5py.ExternalLink):
                 yield key, f"a link into the file {link.filename[:200]!r}, which is not followed"

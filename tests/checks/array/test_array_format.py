@@ -3,6 +3,7 @@
 import io
 import os
 
+import h5py
 import numpy as np
 import pytest
 import torch
@@ -208,3 +209,16 @@ def test_many_wrong_arrays_of_a_file_are_counted(put, tmp_path):
     found = judged(tmp_path, dtype="float32")
     assert len(found.violations) == 21
     assert found.violations[0].message == "30 more arrays are wrong in this way"
+
+
+def test_names_that_no_text_can_have(tmp_path):
+    (tmp_path / "d").mkdir()
+    torch.save({"a\ud800\n": torch.zeros(2), 10**5000: torch.zeros(1)}, tmp_path / "d" / "a.pt")
+    with h5py.File(tmp_path / "d" / "b.h5", "w") as file:
+        file[b"\xff\xfe"] = np.zeros(2)
+    found = judged(tmp_path, dtype="int8", uniform=False)
+    assert kinds(found.violations) == [
+        ("d/a.pt", "dtype"),
+        ("d/a.pt#a\\ud800\n", "dtype"),
+        ("d/b.h5#\\xff\\xfe", "dtype"),
+    ]

@@ -5,6 +5,7 @@ import os
 import signal
 import zipfile
 
+import google_crc32c
 import h5py
 import numpy as np
 import pyarrow as pa
@@ -14,9 +15,11 @@ import zarr
 from pyarrow import parquet
 from safetensors.numpy import save
 from support.audits import audited, kinds, only
+from support.canaries import Canary
 
 from audit.facts.processes import ask as asking
 from audit.facts.signals import array_headers
+from audit.formats.arrays.tfrecord import masked
 from audit.records.words import Outcome, Severity
 
 DATASETS = {"d": {"path": "d", "kind": "array"}}
@@ -278,3 +281,45 @@ def test_without_the_library_it_cannot_look(judged, monkeypatch, library, extra)
 
 def test_no_file_is_no_pass(judged):
     assert judged().outcome is Outcome.ERROR
+
+
+def record(data):
+    def crc(part):
+        return masked(google_crc32c.value(part)).to_bytes(4, "little")
+
+    length = len(data).to_bytes(8, "little")
+    return length + crc(length) + data + crc(data)
+
+
+def test_records_of_tensorflow(judged):
+    whole = record(b"first") + record(b"") + record(b"x" * 3_000_000)
+    damaged = bytearray(whole)
+    damaged[13] ^= 1
+    longer = bytearray(whole)
+    longer[21] ^= 1
+    found = judged({"a.tfrecord": whole})
+    assert (found.outcome, found.figures["unpacked_parts"]) == (Outcome.PASS, 3)
+    found = judged({"b": bytes(damaged), "c": bytes(longer), "d": whole[:-2], "e": whole[:-3_000_010]})
+    assert [(subject, kind) for subject, kind in kinds(found.violations)] == [
+        ("d/b", "corrupt"),
+        ("d/c", "corrupt"),
+        ("d/d", "truncated"),
+        ("d/e", "truncated"),
+    ]
+    assert found.violations[2].message.endswith("expected 2 more")
+
+
+def test_code_in_an_array_of_objects_fails(judged, tmp_path):
+    array = np.empty(1, object)
+    array[0] = Canary(tmp_path / "mark")
+    npy = written(lambda out, value: np.save(out, value, allow_pickle=True), array)
+    npz = written(lambda out, value: np.savez(out, x=value), array)
+    found = judged({"a.npy": npy, "b.npz": npz})
+    assert kinds(found.violations) == [
+        ("d/a.npy", "code"),
+        ("d/a.npy", "unsafe"),
+        ("d/b.npz", "code"),
+        ("d/b.npz", "unsafe"),
+    ]
+    assert found.outcome is Outcome.FAIL
+    assert found.violations[0].message == "would run posix.mkdir when it is unpickled"

@@ -128,6 +128,8 @@ def test_a_key_twice(recwarn):
 
 def test_a_zip_of_other_things_and_an_empty_one():
     assert kinds(ours(zipped([("a.txt", b"text")]))) == ["unknown"]
+    beside = ours(zipped([("a.npy", npy(np.zeros(3))), ("README", b"text"), ("b", npy(np.ones(2)))]))
+    assert (beside.faults, [one.key for one in beside.tensors]) == ((), ["a", "b"])
     assert (ours(saved({})).format, ours(saved({})).tensors) == ("NPZ", ())
 
 

@@ -1,0 +1,55 @@
+"""TFRecord: every record held against the CRCs of its length and its bytes.
+
+Source: "TFRecords format details" of the TensorFlow guide.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from typing import Any
+
+from audit.formats.arrays.pieces import BadError
+from audit.formats.arrays.tfrecord import HEAD, TAIL, masked
+from audit.records.array_content import Contents
+
+_BLOCK = 1 << 20
+
+
+def content(file: io.FileIO) -> Contents:
+    """All records of an open file, up to the first that is faulty: behind it nobody knows where the next begins."""
+    from google_crc32c import extend
+
+    end = os.fstat(file.fileno()).st_size
+    at = parts = 0
+    try:
+        while at < end:
+            at += _record(file.fileno(), at, end, extend)
+            parts += 1
+    except BadError as error:
+        return Contents(faults=(error.fault,), parts=parts, size=at)
+    return Contents(parts=parts, size=at)
+
+
+def _record(descriptor: int, at: int, end: int, extend: Any) -> int:
+    """How many bytes the record at a place takes. Raises `BadError`."""
+    head = os.pread(descriptor, HEAD, at)
+    if len(head) < HEAD:
+        raise _cut(end, at, at + HEAD)
+    if masked(extend(0, head[:8])) != int.from_bytes(head[8:], "little"):
+        raise BadError("corrupt", f"has a record at byte {at:,} whose length does not agree with its CRC")
+    length = int.from_bytes(head[:8], "little")
+    behind = at + HEAD + length
+    if behind + TAIL > end:
+        raise _cut(end, at, behind + TAIL)
+    crc = 0
+    for start in range(at + HEAD, behind, _BLOCK):
+        crc = extend(crc, os.pread(descriptor, min(_BLOCK, behind - start), start))
+    if masked(crc) != int.from_bytes(os.pread(descriptor, TAIL, behind), "little"):
+        raise BadError("corrupt", f"has a record at byte {at:,} whose bytes do not agree with their CRC")
+    return HEAD + length + TAIL
+
+
+def _cut(end: int, at: int, expected: int) -> BadError:
+    what = f"ends after {end:,} bytes, in the record at byte {at:,}: expected {expected - end:,} more"
+    return BadError("truncated", what, expected, end)
