@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from math import prod
 from typing import Any
 
+from audit.errors import FormatError
 from audit.formats.arrays.pieces import plain
 from audit.records.array import ArrayHeader, Tensor
 from audit.records.array_content import Contents
@@ -89,8 +90,9 @@ def _walked(opened: Any) -> Iterator[tuple[str, Any]]:
             count += 1
             if count > MOST:
                 raise OSError(f"has more than {MOST:,} objects")
-            text = name if isinstance(name, str) else name.decode("utf-8", "backslashreplace")
-            key = plain(f"{path}/{text}" if path else text)
+            if not isinstance(name, str):
+                raise FormatError(f"has a name that is not UTF-8: {name[:200]!r}")
+            key = plain(f"{path}/{name}" if path else name)
             link = group.get(name, getlink=True)
             if isinstance(link, h5py.ExternalLink):
                 yield key, f"a link into the file {link.filename[:200]!r}, which is not followed"

@@ -220,5 +220,6 @@ def test_names_that_no_text_can_have(tmp_path):
     assert kinds(found.violations) == [
         ("d/a.pt", "dtype"),
         ("d/a.pt#a\\ud800\n", "dtype"),
-        ("d/b.h5#\\xff\\xfe", "dtype"),
+        ("d/b.h5", "unreadable"),
     ]
+    assert found.violations[2].message == r"has a name that is not UTF-8: b'\xff\xfe'"
