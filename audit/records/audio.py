@@ -11,8 +11,9 @@ class AudioFormat(Record, gc=False):
     """How a clip is stored; files of one format share one such record.
 
     `container` is what the bytes say, whatever the name says: `WAV`, `RF64`, `W64`, `AIFF`, `FLAC`, `OGG`, `MP3`
-    (MPEG audio of all layers), `MP4`, `ADTS`. `subtype` is spelled as libsndfile does (`PCM_16`, `PCM_U8`, `FLOAT`,
-    `ULAW`, `MS_ADPCM`, `VORBIS`, `OPUS`, `MPEG_LAYER_III`, `ALAC_16`, ...), and `AAC` or `SPEEX` where it has no word.
+    (MPEG audio of all layers), `MP4`, `ADTS`, `NIST` (SPHERE). `subtype` is spelled as libsndfile does (`PCM_16`,
+    `PCM_U8`, `FLOAT`, `ULAW`, `MS_ADPCM`, `VORBIS`, `OPUS`, `MPEG_LAYER_III`, `ALAC_16`, ...), and `AAC`, `SPEEX` or
+    `SHORTEN` where it has no word.
     `sample_rate_hz` is that of the decoded sound: 48000 for Opus, whatever was put in (RFC 7845). `bits` are those of
     a sample that hold sound; None where the coding has none.
     """

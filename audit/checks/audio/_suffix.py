@@ -8,6 +8,7 @@ _NAMED = {
     ("AIFF",): ("aif", "aiff", "aifc"),
     ("FLAC",): ("flac",),
     ("OGG",): ("ogg", "oga", "opus", "spx"),
+    ("NIST",): ("sph", "nist"),
     ("MP3",): ("mp3", "mp2", "mp1", "mpga"),
     ("MP4",): ("m4a", "m4b", "mp4"),
     ("ADTS",): ("aac", "adts"),

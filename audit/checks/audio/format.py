@@ -39,9 +39,9 @@ class Format(Check):
     Reads the header of each clip, and as a rule nothing else of it. What is read: WAV, with
     WAVE_FORMAT_EXTENSIBLE and what is larger than 4 GiB (RF64, BW64); Wave64, AIFF and AIFF-C,
     FLAC, Ogg (Vorbis, Opus, FLAC, Speex), MP3 and MPEG layers I and II, M4A and MP4 (AAC, Apple
-    Lossless and others), and AAC in ADTS. A clip of another kind is not passed over in silence:
-    the rule is then `error`. What a file is, its content tells; a name that says otherwise, an
-    `a.mp3` that holds WAV, is a warning.
+    Lossless and others), AAC in ADTS, and NIST SPHERE. A clip of another kind is not passed over
+    in silence: the rule is then `error`. What a file is, its content tells; a name that says
+    otherwise, an `a.wav` that is SPHERE or an `a.mp3` that is WAV, is a warning.
 
     How long a clip is, is counted where samples have a fixed size, and in MP3 and ADTS that do
     not begin with a word on it; else it is what the header declares, or in Ogg the last page.
@@ -108,7 +108,7 @@ class Format(Check):
     ] = None
     container: Annotated[
         Words,
-        Meta(description="The container, or those allowed: WAV, RF64, W64, AIFF, FLAC, OGG, MP3, MP4, ADTS."),
+        Meta(description="The container, or those allowed: WAV, RF64, W64, AIFF, FLAC, OGG, MP3, MP4, ADTS, NIST."),
     ] = None
     min_duration_s: Annotated[Seconds | None, Meta(description="The shortest a clip may be, in seconds.")] = None
     max_duration_s: Annotated[Seconds | None, Meta(description="The longest a clip may be, in seconds.")] = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from audit.errors import FormatError
-from audit.formats.audio import adts, aiff, flac, mp3, mp4, ogg, tags, w64, wav
+from audit.formats.audio import adts, aiff, flac, mp3, mp4, nist, ogg, tags, w64, wav
 from audit.formats.audio.others import other
 from audit.formats.audio.pieces import WINDOW, CutError, Pieces, Read, UnsupportedError
 from audit.formats.lfs import POINTER_LIMIT, read_pointer
@@ -21,6 +21,7 @@ _KINDS = {CutError: "truncated", UnsupportedError: "unsupported"}
 _SIGNS: dict[bytes, Callable[[Pieces], Header]] = {
     aiff.MAGIC: aiff.parse,
     flac.MAGIC: flac.parse,
+    nist.MAGIC[:4]: nist.parse,
     ogg.MAGIC: ogg.parse,
     w64.MAGIC[:4]: w64.parse,
 }

@@ -7,7 +7,6 @@ from audit.records.signals import Fault
 _UNREAD = {
     b"caff": "Core Audio file (CAF)",
     b".snd": "Sun/NeXT file (AU)",
-    b"NIST_1A": "NIST SPHERE file",
     b"\x30\x26\xb2\x75\x8e\x66\xcf\x11": "Windows Media file (ASF, WMA)",
     b"#!AMR": "AMR file",
     b"\x1aE\xdf\xa3": "Matroska or WebM file",

@@ -20,6 +20,7 @@ SIGNS = (
     b"fLaC\x80\0\0\x22",
     b"OggS\0\2" + bytes(8) + b"\1\0\0\0" + bytes(8) + b"\1\x1e\x01vorbis",
     b"OggS\0\2" + bytes(8) + b"\1\0\0\0" + bytes(8) + b"\1\x13OpusHead",
+    b"NIST_1A\n   1024\nsample_rate -i 16000\n",
     b"ID3\4\0\0\0\0\0\x0a",
     bytes.fromhex("fff348c0"),
     bytes.fromhex("fff1604019"),

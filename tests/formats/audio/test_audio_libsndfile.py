@@ -7,7 +7,7 @@ import pytest
 import soundfile
 from support.clips import read
 
-CONTAINERS = ("AIFF", "FLAC", "OGG", "W64", "WAV", "WAVEX", "RF64", "MP3")
+CONTAINERS = ("AIFF", "FLAC", "OGG", "W64", "WAV", "WAVEX", "RF64", "MP3", "NIST")
 SUBTYPES = [(name, subtype) for name in CONTAINERS for subtype in soundfile.available_subtypes(name)]
 OPUS_HZ = 48000
 
