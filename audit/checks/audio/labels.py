@@ -41,7 +41,7 @@ class Labels(Check):
     fit; `root` says it. Absolute paths, and those that lead out of the folder, are violations and are not opened.
 
     Kinds: `missing`, `elsewhere` (there, but not in the dataset), `unsafe-path`; `unlabelled`, a clip without a line;
-    `twice`, a warning, or an error if the texts differ; `duration`, said as the ratio of the manifest's to the
+    `twice`, a warning, whether the texts differ or not; `duration`, said as the ratio of the manifest's to the
     header's, and only once where most lines share one; `beyond-end`, a stretch that ends behind its clip; `span`, a
     negative time or a duration of 0; `rate`, another sample rate than the header's; `text`, none or an empty one;
     `normalisation`, a warning, for a name in another Unicode normal form.
@@ -173,9 +173,7 @@ def _twice(path: str, lines: Sequence[Line]) -> Iterator[Violation]:
         if again:
             places = listed_few([line.place for line in again[0]])
             message = f"is listed more than once{', with different texts' if differ else ''} ({places})"
-            yield Violation(
-                subject=path, kind="twice", message=message, severity=Severity.ERROR if differ else Severity.WARNING
-            )
+            yield Violation(subject=path, kind="twice", message=message, severity=Severity.WARNING)
 
 
 def _summary(manifests: Sequence[Manifest], clips: Sequence[Clip], found: Sequence[Violation]) -> str:
