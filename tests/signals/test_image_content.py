@@ -35,7 +35,7 @@ def ramp(size=512, sd=0.0, seed=0):
 
 @pytest.mark.parametrize("sd", [2, 5, 10, 20])
 def test_noise_is_its_deviation_and_sees_through_planes_and_edges(sd):
-    assert measure(ramp(sd=sd)).noise == pytest.approx(sd, rel=0.03)
+    assert measure(ramp(sd=sd)).noise == pytest.approx(sd, rel=0.04)
     half = np.random.default_rng(1).normal(0, sd, (256, 256)) + 60
     half[:, 128:] += 100
     assert measure(grey(half)).noise == pytest.approx(sd, rel=0.05)
@@ -166,5 +166,5 @@ def test_every_size_is_measured_and_finite(width, height, mode):
 
 def test_bands_of_wide_and_tall_pictures_are_bounded():
     assert bands(Image.new("L", (100_000, 1))).shape == (1, 1, 4096)
-    assert bands(Image.new("L", (1, 100_000))).shape == (4, 18, 1)
-    assert bands(Image.new("RGB", (9000, 9000))).shape == (4, 18, 4096)
+    assert bands(Image.new("L", (1, 100_000))).shape == (4, 10, 1)
+    assert bands(Image.new("RGB", (9000, 9000))).shape == (4, 10, 4096)

@@ -34,7 +34,7 @@ class Content(Check):
     | measure | what it is |
     | --- | --- |
     | `width`, `height`, `aspect` | pixels, upright as EXIF's orientation has it; width over height |
-    | `brightness`, `contrast` | mean and standard deviation of luma (0 to 255), over squares of a 64th of a side |
+    | `brightness`, `contrast` | mean and standard deviation of luma (0 to 255), over squares of a 32nd of a side |
     | `red_green`, `blue_yellow` | mean of red less green, and of blue less the mean of both |
     | `saturation` | mean of the largest less the smallest of red, green and blue |
     | `sharpness` | variance of the Laplacian of luma |
@@ -43,7 +43,7 @@ class Content(Check):
     | `blockiness` | how much steps between pixels stand out at every eighth: what JPEG leaves, even in a PNG |
     | `quality` | JPEG's quality by its quantisation tables; other formats have none |
 
-    Single pixels are looked at in four bands of 18 rows, all of a picture in squares. For
+    Single pixels are looked at in four bands of 10 rows, all of a picture in squares. For
     `sharpness`, a picture whose shorter side is 1024 pixels or more is first reduced, by a whole
     number, until that is 512 to 1023, so that it means the same for all large sizes.
 

@@ -40,11 +40,12 @@ class Gate(io.BytesIO):
     def read(self, size: int | None = -1, /) -> bytes:
         """No further than to the next stop."""
         at = self.tell()
-        if at in self._stops:
-            self.asked.add(at)
-        left = min((stop - at for stop in self._stops if stop > at), default=None)
-        wanted = -1 if size is None else size
-        return super().read(wanted if left is None else left if wanted < 0 else min(wanted, left))
+        for stop in self._stops:
+            if at == stop:
+                self.asked.add(at)
+            elif at < stop:
+                return super().read(stop - at if size is None or not 0 <= size < stop - at else size)
+        return super().read(size)
 
 
 class Scans(NamedTuple):

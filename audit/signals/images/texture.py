@@ -15,8 +15,11 @@ BLOCK = 8
 """Pixels of a side of JPEG's blocks (T.81, A.3.1)."""
 
 _BANDS = 4
-_ROWS = 2 * BLOCK + 2
+_ROWS = BLOCK + 2
 """Rows of a band; two of them go to the differences at its edges."""
+
+_WHOLE = 1 << 14
+"""Pixels of a picture that is looked at whole."""
 
 _WIDEST = 4096
 _FEWEST = 3
@@ -36,7 +39,7 @@ class Texture(NamedTuple):
 
 
 def bands(picture: Image) -> Bands:
-    """Luma of four bands of 18 rows, evenly spread, or of a low picture as it is: `[band, row, column]`.
+    """Luma of four bands of 10 rows, evenly spread, or of a small or low picture as it is: `[band, row, column]`.
 
     They begin at multiples of 8 pixels, and hold at most 4096 of each row, from its middle.
     """
@@ -45,17 +48,12 @@ def bands(picture: Image) -> Bands:
     wide, high = picture.size
     left = max(0, wide - _WIDEST) // 2 // BLOCK * BLOCK
     right = min(wide, left + _WIDEST)
-    tops, rows = _places(high)
-    strip = picture if len(tops) == 1 and right - left == wide else _pasted(picture, (left, right), tops, rows)
+    if wide * high <= _WHOLE or high <= _BANDS * _ROWS:
+        tops, rows, strip = [0], high, picture.crop((left, 0, right, high)) if wide > _WIDEST else picture
+    else:
+        tops, rows = [(high - _ROWS) * (at + 1) // (_BANDS + 1) // BLOCK * BLOCK for at in range(_BANDS)], _ROWS
+        strip = _pasted(picture, (left, right), tops, rows)
     return np.asarray(strip.convert("L")).astype(np.int16).reshape(len(tops), rows, right - left)
-
-
-def _places(high: int) -> tuple[list[int], int]:
-    """Where bands begin, and of how many rows they are."""
-    if high <= _BANDS * _ROWS:
-        return [0], high
-    step = (high - _ROWS) / (_BANDS - 1)
-    return [int(at * step) // BLOCK * BLOCK for at in range(_BANDS)], _ROWS
 
 
 def _pasted(picture: Image, sides: tuple[int, int], tops: list[int], rows: int) -> Image:
@@ -116,28 +114,19 @@ def _noise(masked: Bands) -> float:
     """
     import numpy as np
 
-    return _median(counts(np.minimum(np.abs(masked[:, :, ::2]), _TOP).astype(np.uint8))) / _NOISE
+    folded = np.bincount(np.minimum(np.abs(masked[:, :, ::2]), _TOP).ravel(), minlength=_TOP + 1)
+    return _median(folded) / _NOISE
 
 
-def counts(values: NDArray[np.uint8]) -> list[int]:
-    """How often each of the values 0 to 255 occurs."""
-    from PIL import Image
-
-    found: list[int] = Image.frombuffer("L", (values.size, 1), values.tobytes(), "raw", "L", 0, 1).histogram()
-    return found
-
-
-def _median(folded: list[int]) -> float:
+def _median(folded: NDArray[np.int64]) -> float:
     """The median of absolute values of whole numbers, each spread evenly over half a level to either side."""
-    below, size = 0, sum(folded)
+    below = folded.cumsum()
+    size = int(below[-1])
     if folded[0] == size:
         return 0.0
-    for level, count in enumerate(folded):
-        if 2 * (below + count) >= size:
-            share = (size / 2 - below) / count
-            return share / 2 if level == 0 else level - 0.5 + share
-        below += count
-    return float(_TOP)
+    level = int((2 * below).searchsorted(size))
+    share = (size / 2 - float(below[level] - folded[level])) / float(folded[level])
+    return share / 2 if level == 0 else level - 0.5 + share
 
 
 def _blockiness(luma: Bands) -> float | None:
