@@ -151,9 +151,36 @@ def _apart(where: str, group: Group, other: Group, name: str) -> Iterator[Violat
     elif ours and theirs:
         if ours != theirs:
             yield Violation(subject=where, kind="unlike", message=message, expected=theirs, found=ours)
-    elif (ratio := _ratio(group, other)) and not 1 / _APART <= ratio <= _APART:
-        message += f": they spread {ratio:.3g} times as far"
-        yield Violation(subject=where, kind="unlike", message=message, expected=other.range, found=group.range)
+    else:
+        yield from _spread(where, group, other, message)
+
+
+def _spread(where: str, group: Group, other: Group, message: str) -> Iterator[Violation]:
+    """How values without a scale of a name depart from others: how far they spread, where they end, where they lie."""
+    ratio = _ratio(group, other)
+    kind, severity, what = "", Severity.WARNING, ""
+    if ratio and not 1 / _APART <= ratio <= _APART:
+        kind, severity, what = "unlike", Severity.ERROR, f"they spread {ratio:.3g} times as far"
+    elif other.scale in SCALES and not within(group.low or 0, group.high or 0, other.scale):
+        kind, what = "beyond", f"they go beyond {NAMES[other.scale]}"
+    elif _shifted(group, other):
+        kind, what = "shifted", "their means are more than a deviation apart"
+    if kind:
+        yield Violation(
+            subject=where,
+            kind=kind,
+            message=f"{message}: {what}",
+            severity=severity,
+            expected=other.range,
+            found=group.range,
+        )
+
+
+def _shifted(group: Group, other: Group) -> bool:
+    ours, theirs = group.moments, other.moments
+    if ours is None or theirs is None or ours.mean is None or theirs.mean is None or not theirs.sd:
+        return False
+    return abs(ours.mean - theirs.mean) > theirs.sd
 
 
 def _told(group: Group) -> str:

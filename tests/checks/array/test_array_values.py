@@ -307,3 +307,14 @@ def test_labels_beside_pictures_have_neither_scale_nor_channels(tmp_path):
 def test_a_clip_of_integers_is_not_symmetric(store, tmp_path):
     store((RANDOM.standard_normal(16000) * 3000).astype("i2"))
     assert kinds(judged(tmp_path, normalisation="symmetric").violations) == [("data/a.npy", "normalisation")]
+
+
+@pytest.mark.parametrize(("factor", "offset", "kind"), [(2, 0, "beyond"), (0.6, 0, None), (1, 5, "shifted")])
+def test_values_that_have_no_scale_of_a_name_beside_others(store, tmp_path, factor, offset, kind):
+    train = RANDOM.standard_normal((500, 4)) if offset else pictures(60)
+    val = RANDOM.standard_normal((500, 4)) if offset else pictures(60)
+    store(train, "train/x.npy")
+    store(val * factor + offset, "val/x.npy")
+    found = judged(tmp_path, SPLITS, dataset="val", same_as="train")
+    assert [one.kind for one in found.violations] == ([kind] if kind else [])
+    assert found.outcome is (Outcome.WARN if kind else Outcome.PASS)
