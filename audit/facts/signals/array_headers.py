@@ -30,7 +30,7 @@ from audit.records.signals import Fault
 HEAD = 4096
 """Bytes that are read of each file; most headers end before."""
 
-BATCH = 100
+BATCH = 10
 PROGRAM = "array_header"
 
 EXTRAS = {"h5py": ("array", "h5py, which reads HDF5,"), "pyarrow": ("data", "pyarrow, which reads Parquet and Arrow,")}

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from audit.formats.arrays.pieces import plain
 
-MOST = 2_000_000
+MOST = 1_000_000
 """More opcodes than the pickle of any model has; what they leave behind takes some hundred MB at most."""
 
 _STRANGE = "names something that it reckons only as it is unpickled"

@@ -130,15 +130,15 @@ def array_of_three(key: str, text: bytes) -> ZarrArray | None:
     return ZarrArray(tensor, chunks, _keys(said.chunk_key_encoding, len(shape)), 3, chunk, strange)
 
 
-def _decoded(text: bytes, kind: type[Any]) -> Any:
+def _decoded(text: bytes, kind: Any) -> Any:
     try:
-        return msgspec.json.decode(text, type=kind)
+        return msgspec.json.decode(text.decode(), type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise FormatError(f"is not as Zarr demands: {str(error)[:200]}") from None
 
 
 def _plain(text: bytes) -> dict[str, Any]:
-    said: dict[str, Any] = msgspec.json.decode(text, type=dict[str, msgspec.Raw])
+    said: dict[str, Any] = _decoded(text, dict[str, msgspec.Raw])
     return said
 
 

@@ -175,6 +175,12 @@ def test_whatever_it_says_it_is_an_array_or_not(said, data):
             assert array.place("c/0/0") in {None, (0, 0)}
 
 
+@pytest.mark.parametrize(("parse", "said"), [(array_of_two, TWO), (array_of_three, THREE)])
+def test_what_is_no_text(parse, said):
+    with pytest.raises(FormatError):
+        parse("k", json.dumps(said | {"more": "x"}).encode().replace(b"x", b"\xff"))
+
+
 @given(st.binary(max_size=100))
 def test_any_bytes(text):
     for parse in (array_of_two, array_of_three):
