@@ -23,6 +23,9 @@ from audit.records.project import Project
 from audit.records.report import ReportedViolation
 from audit.records.words import Kind, Role, Severity
 
+_UNSURE = 1152
+"""Frames by which the count of an MP3 may be off."""
+
 Hertz = Annotated[float, Meta(gt=0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 
@@ -182,10 +185,8 @@ class Content(Check):
             what = clip.decoded.faults[0].what if clip.decoded.faults else "holds no sound"
             yield Violation(subject=clip.path, kind="unreadable", message=what, unseen=True)
             return
-        if any(one.kind == "corrupt" for one in clip.decoded.faults):
-            message = (
-                f"only what could be decoded is judged: {clip.decoded.frames:,} frames (audio.integrity tells why)"
-            )
+        if clip.decoded.frames < (clip.decoded.claimed or 0) - _UNSURE:
+            message = f"only {clip.decoded.frames:,} of {clip.decoded.claimed:,} frames could be decoded and judged"
             yield Violation(subject=clip.path, kind="unreadable", message=message, unseen=True)
         for one in remarks(clip.decoded, sound, self._limits()):
             yield _violation(clip.path, one)

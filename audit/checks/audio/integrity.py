@@ -15,7 +15,7 @@ from audit.records.project import Project
 from audit.records.report import ReportedViolation
 from audit.records.words import Kind, Severity
 
-_WEIGHTS = {"ragged": Severity.WARNING, "wrapped": Severity.WARNING}
+_DOUBTS = frozenset({"unfinished", "chained", "damaged", "length"})
 _DECODED = ("wav", "wave", "aif", "aiff", "aifc", "flac", "ogg", "oga", "opus", "mp3", "w64", "rf64", "caf", "au")
 """Suffixes of the formats that are decoded: what is called so and is none of them is no clip."""
 
@@ -29,16 +29,18 @@ class Integrity(Check):
     crashes or stalls the decoder.
 
     More is held against the file than the decoder does, which adapts what a header claims to
-    what is there: the sizes in headers of WAV, AIFF, AU and Wave64, the CRC of every page of Ogg
-    and whether the last one is there, the number of frames that FLAC and MP3 claim. What changes
-    samples and nothing else cannot be seen in WAV and AIFF, and hardly in MP3, which have no
-    checksums; nor can a cut between two frames of an MP3 that does not say how many it has. For
-    that, record digests: `data.lock`, `dvc.hash` and `files.manifest` see every bit.
+    what is there: all that `audio.format` says of headers, the CRC of every page of Ogg, the
+    number of frames that a file claims. What changes samples and nothing else cannot be seen in
+    WAV and AIFF, and hardly in MP3, which have no checksums; nor can a cut between two frames of
+    an MP3 that does not say how many it has. For that, record digests: `data.lock`, `dvc.hash`
+    and `files.manifest` see every bit.
 
     Kinds: `truncated`, `corrupt`, `empty` (no bytes, zeros alone, or no samples), `pointer` (of
-    Git LFS), `non-finite` (NaN or infinite samples), `header` (it contradicts itself), `unknown`
-    (no clip); `ragged`, a warning, where a clip ends within a sample; `wrapped`, a warning, for
-    a WAV that is larger than its header can say.
+    Git LFS), `non-finite` (NaN or infinite samples), `ragged` (it ends within a sample),
+    `wrapped` (a WAV that is larger than its header can say), `header` (it contradicts itself),
+    `foreign` and `unknown` (no clip). Warnings are `unfinished` (an Ogg without the mark of its
+    end), `chained` (several streams one behind the other, of which readers may see the first
+    alone), `damaged` (bytes among the frames of an MP3 that are none) and `length`.
 
     ## Why it matters
 
@@ -94,7 +96,7 @@ def _judged(clip: DecodedClip) -> Iterator[Violation]:
             subject=clip.path,
             kind=fault.kind,
             message=fault.what,
-            severity=_WEIGHTS.get(fault.kind, Severity.ERROR),
+            severity=Severity.WARNING if fault.kind in _DOUBTS else Severity.ERROR,
             expected=fault.expected,
             found=fault.found,
             unseen=fault.kind == "unsupported" or (fault.kind == "unknown" and not called_a_clip),

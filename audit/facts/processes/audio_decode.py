@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Callable
 
 from audit.facts.processes.each import Paths, answer_each
@@ -14,6 +15,7 @@ class Question(Paths):
 
 
 def _prepared(_asked: Question) -> Callable[[io.FileIO], DecodedAudio]:
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # its threads take longer to start than so small products
     from audit.signals.audio.decode import decode
 
     return decode

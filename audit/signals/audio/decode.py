@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from audit.formats.lfs import POINTER_LIMIT, pointer_size
+from audit.formats.audio.header import header
 from audit.records.audio_decoded import DecodedAudio
 from audit.records.signals import Fault
-from audit.signals.audio.claims import cut
+from audit.signals.audio.claims import DOUBTS, Read, opened, unopened
 from audit.signals.audio.measure import Meter
-from audit.signals.audio.signs import unopened
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,6 +24,7 @@ BLOCK = 1 << 17
 
 HEAD = 4096
 _ZEROS = 1 << 18
+_NO_CONTENT = frozenset({"empty", "pointer", "foreign"})
 _UNSURE = 1152
 """Samples in a frame of MPEG audio: how far its length may be off where no encoder wrote it down."""
 
@@ -41,27 +41,29 @@ def decode(file: io.FileIO) -> DecodedAudio:
 
     size = os.fstat(file.fileno()).st_size
     head = os.pread(file.fileno(), HEAD, 0)
-    if fault := _nothing(file, head, size):
+
+    def read(offset: int, length: int) -> bytes:
+        return os.pread(file.fileno(), length, offset)
+
+    if not head.strip(b"\0") and (fault := _nothing(read, size)):
         return DecodedAudio(faults=(fault,))
+    said = header(head, size, read)
+    if not said.format and any(fault.kind in _NO_CONTENT for fault in said.faults):
+        return DecodedAudio(faults=said.faults)
     os.lseek(file.fileno(), 0, os.SEEK_SET)
     try:
         sound = soundfile.SoundFile(file.fileno(), closefd=False)
     except soundfile.LibsndfileError as error:
-        return DecodedAudio(faults=(unopened(head, size, error.error_string),))
+        return DecodedAudio(faults=unopened(said, error.error_string))
     with sound:
-        return _decoded(file, sound, head, size)
+        faults = opened(said, sound.extra_info, read, size)
+        return _decoded(sound, faults, slack=_slack(sound, head))
 
 
-def _decoded(file: io.FileIO, sound: Any, head: bytes, size: int) -> DecodedAudio:
+def _decoded(sound: Any, faults: Iterable[Fault], slack: int) -> DecodedAudio:
     meter = Meter(sound.samplerate, sound.channels)
     failure = _measured(sound, meter)
     claimed = sound.frames if 0 < sound.frames < 1 << 62 else None
-    faults = [*cut(file, sound, head, size), *_short(meter.frames, claimed, failure, _slack(sound, head))][:1]
-    if not meter.frames and not faults:
-        faults = [Fault(kind="empty", what="holds no sound: no samples", found=0)]
-    if meter.not_finite:
-        what = f"holds {meter.not_finite:,} samples that are NaN, infinite or beyond all sound"
-        faults.append(Fault(kind="non-finite", what=what, expected=0, found=meter.not_finite))
     return DecodedAudio(
         container=sound.format,
         subtype=sound.subtype,
@@ -69,9 +71,23 @@ def _decoded(file: io.FileIO, sound: Any, head: bytes, size: int) -> DecodedAudi
         channels=sound.channels,
         frames=meter.frames,
         claimed=claimed,
-        faults=tuple(faults),
+        faults=tuple(_found(faults, meter, _short(meter.frames, claimed, failure, slack))),
         sound=meter.sound(),
     )
+
+
+def _found(claims: Iterable[Fault], meter: Meter, short: Iterable[Fault]) -> Iterator[Fault]:
+    """What the file says of itself; if that is not the reason already, what decoding says; and no numbers."""
+    known = tuple(claims)
+    yield from known
+    if all(fault.kind in DOUBTS for fault in known):
+        missing = tuple(short)
+        yield from missing
+        if not meter.frames and not missing:
+            yield Fault(kind="empty", what="holds no sound: no samples", found=0)
+    if meter.not_finite:
+        what = f"holds {meter.not_finite:,} samples that are NaN, infinite or beyond all sound"
+        yield Fault(kind="non-finite", what=what, expected=0, found=meter.not_finite)
 
 
 def _measured(sound: Any, meter: Meter) -> str:
@@ -113,15 +129,8 @@ def _short(frames: int, claimed: int | None, failure: str, slack: int) -> Iterat
         yield Fault(kind="truncated", what=what, expected=claimed, found=frames)
 
 
-def _nothing(file: io.FileIO, head: bytes, size: int) -> Fault | None:
-    """What a file is that has no content of its own."""
-    if size < POINTER_LIMIT and pointer_size(head)[0]:
-        return Fault(kind="pointer", what="is a Git LFS pointer, not content")
-    if not size:
-        return Fault(kind="empty", what="is empty: 0 bytes", found=0)
-    if head.strip(b"\0"):
-        return None
-    places = range(0, size, _ZEROS)
-    if any(os.pread(file.fileno(), _ZEROS, at).strip(b"\0") for at in places):
+def _nothing(read: Read, size: int) -> Fault | None:
+    """A file of nothing but zeros."""
+    if not size or any(read(at, _ZEROS).strip(b"\0") for at in range(0, size, _ZEROS)):
         return None
     return Fault(kind="empty", what=f"is {size:,} bytes, all of them zero", found=size)

@@ -52,7 +52,7 @@ class Hum:
 
     def found(self) -> Lines | None:
         """The hum; None where there is none, or too little sound to tell."""
-        if self._count < _SHORTEST_S * self._rate:
+        if self._count < _SHORTEST_S * self._rate or self._rate < _LOWEST_RATE / 2:
             return None
         power = self._seconds()
         lines = [one for mains in _MAINS if (one := _lines(power, mains))]

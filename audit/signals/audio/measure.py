@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from audit.records.audio_decoded import Sound
@@ -27,6 +28,13 @@ _LEFT = 1e-6
 
 _MOST = 1e10
 """Samples as large as this are no sound in any scale; their squares would not fit 32-bit floats either."""
+
+
+@lru_cache(4)
+def _ones(length: int, kind: np.dtype[Any]) -> NDArray[Any]:
+    import numpy as np
+
+    return np.ones(length, kind)
 
 
 class Meter:
@@ -54,7 +62,7 @@ class Meter:
             block, squares = self._mended(block)
         self.frames += len(block)
         self._squares += squares
-        self._sums += np.ones(len(block), block.dtype) @ block
+        self._sums += _ones(len(block), block.dtype) @ block
         self._tops.take(block)
         self._repeats.take(block[:, 0])
         self._spectrum.take(block)

@@ -18,7 +18,7 @@ _CHANGES = 64
 _VALUES = 4
 """A wave of fewer values is a square wave, which stands still between its edges by nature."""
 
-_PIECE, _PIECES = 1 << 6, 1 << 12
+_PIECE, _PIECES = 1 << 5, 1 << 12
 """Samples that are looked at first, and then at once."""
 
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _HZ = 50
 """Bins are as narrow as this, or narrower."""
 
+_SMALLEST, _LARGEST = 4, 15
+"""Powers of two: no more samples are in a frame, whatever sample rate a header declares."""
+
 _LOWEST = 2
 """Bins below this one hold DC under a Hann window."""
 
@@ -142,7 +145,7 @@ def _framed(channel: Samples, size: int) -> Iterator[Samples]:
 def _plan(rate: int) -> _Plan:
     import numpy as np
 
-    size = 1 << max(4, (max(rate, 1) // _HZ).bit_length())
+    size = 1 << min(max((rate // _HZ).bit_length(), _SMALLEST), _LARGEST)
     bins = size // 2 + 1
     audible = np.arange(bins) >= _LOWEST
     each = np.stack([weights(rate, np.arange(bins) * rate / size) * audible, audible, np.ones(bins)], axis=1)

@@ -1,7 +1,10 @@
 """`audio.content` on real files."""
 
+import io
+
 import numpy as np
 import pytest
+import soundfile
 from support.audits import audited, kinds, only
 from support.sounds import RATE, noise, repeated, resampled, rounded, softened, tone, voice, wav
 
@@ -110,6 +113,15 @@ def test_what_cannot_be_decoded_is_no_pass(judged):
     found = judged({"a.wav": GOOD, "b.wav": b"words", "c.wav": b""})
     assert found.outcome is Outcome.ERROR
     assert kinds(found.violations) == [("clips/b.wav", "unreadable"), ("clips/c.wav", "unreadable")]
+
+
+def test_what_is_decoded_in_part_is_judged_and_is_no_pass(judged):
+    out = io.BytesIO()
+    soundfile.write(out, np.zeros(300_000), RATE, format="FLAC")
+    whole = out.getvalue()
+    found = judged({"a.flac": whole[:-20]})
+    assert found.outcome is Outcome.ERROR
+    assert kinds(found.violations) == [("clips/a.flac", "silent"), ("clips/a.flac", "unreadable")]
 
 
 def test_without_soundfile_it_cannot_look(judged, monkeypatch):

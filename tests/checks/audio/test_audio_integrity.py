@@ -13,6 +13,7 @@ from audit.facts.processes import ask as asking
 from audit.facts.signals import audio_decode
 from audit.records.words import Outcome, Severity
 
+ADTS = (bytes.fromhex("fff16040191ffc") + b"\x21" * 193) * 10
 DATASETS = {"clips": {"path": "clips/*", "kind": "audio"}}
 POINTER = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 48605698\n".encode()
 
@@ -53,7 +54,7 @@ def test_cut_and_damaged_clips_fail_and_the_sound_one_does_not(judged):
     assert found.outcome is Outcome.FAIL
     assert kinds(found.violations) == [
         ("clips/a.wav", "truncated"),
-        ("clips/b.flac", "corrupt"),
+        ("clips/b.flac", "truncated"),
         ("clips/c.flac", "corrupt"),
     ]
     assert found.summary == "3 of 4 clips cannot be decoded whole"
@@ -62,7 +63,7 @@ def test_cut_and_damaged_clips_fail_and_the_sound_one_does_not(judged):
 def test_what_holds_no_sound_is_named_once(judged):
     found = judged({"a.wav": POINTER, "b.wav": b"", "c.wav": b"<html>", "d.wav": encoded("WAV", samples=np.zeros(0))})
     assert found.outcome is Outcome.FAIL
-    assert [kind for _, kind in kinds(found.violations)] == ["pointer", "empty", "unknown", "empty"]
+    assert [kind for _, kind in kinds(found.violations)] == ["pointer", "empty", "foreign", "empty"]
 
 
 def test_samples_that_are_no_numbers_fail(judged):
@@ -72,15 +73,22 @@ def test_samples_that_are_no_numbers_fail(judged):
     assert kinds(found.violations) == [("clips/a.wav", "non-finite")]
 
 
-def test_a_clip_that_ends_within_a_sample_warns(judged):
+def test_a_clip_that_ends_within_a_sample_fails(judged):
     ragged = bytearray(WAV + b"\1")
     ragged[40:44] = (32_001).to_bytes(4, "little")
     found = judged({"a.wav": ragged})
+    assert found.outcome is Outcome.FAIL
+    assert [(one.kind, one.severity) for one in found.violations] == [("ragged", Severity.ERROR)]
+
+
+def test_an_ogg_that_is_cut_between_two_pages_warns(judged):
+    data = encoded("OGG", "VORBIS")
+    found = judged({"a.ogg": data[: data.rindex(b"OggS")]})
     assert found.outcome is Outcome.WARN
-    assert [(one.kind, one.severity) for one in found.violations] == [("ragged", Severity.WARNING)]
+    assert [(one.kind, one.severity) for one in found.violations] == [("unfinished", Severity.WARNING)]
 
 
-@pytest.mark.parametrize(("name", "data"), [("b.m4a", b"\0\0\0\x20ftypM4A "), ("b.txt", b"words"), ("b.wma", b"words")])
+@pytest.mark.parametrize(("name", "data"), [("b.aac", ADTS), ("b.txt", b"words"), ("b.wma", b"words")])
 def test_a_format_that_is_not_decoded_is_no_pass_and_no_fail(judged, name, data):
     found = judged({"a.wav": WAV, name: data})
     assert found.outcome is Outcome.ERROR
