@@ -191,7 +191,15 @@ def test_a_store_of_zarr_is_one_thing(store, judged, version):
 
 
 @pytest.mark.parametrize(
-    ("version", "options"), [(2, {}), (3, {}), (3, {"shards": (10, 6)}), (3, {"compressors": None})]
+    ("version", "options"),
+    [
+        (2, {}),
+        (2, {"chunk_key_encoding": {"name": "v2", "separator": "/"}}),
+        (3, {}),
+        (3, {"chunk_key_encoding": {"name": "default", "separator": "."}}),
+        (3, {"shards": (10, 6)}),
+        (3, {"compressors": None}),
+    ],
 )
 def test_a_chunk_that_is_cut(store, judged, tmp_path, version, options):
     file = chunks(store(version, **options) / "x")[-1]
@@ -199,6 +207,16 @@ def test_a_chunk_that_is_cut(store, judged, tmp_path, version, options):
     found = judged()
     assert (found.outcome, kinds(found.violations)) == (Outcome.FAIL, [("d/a.zarr", "corrupt")])
     assert found.violations[0].message.startswith(f"has a chunk '{file.relative_to(tmp_path / 'd/a.zarr').as_posix()}'")
+
+
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_single_value_that_is_cut(judged, tmp_path, version):
+    folder = tmp_path / "d" / "a.zarr"
+    zarr.create_array(folder, shape=(), dtype="f8", zarr_format=version, compressors=None)[...] = 7
+    assert judged().outcome is Outcome.PASS
+    (file,) = chunks(folder)
+    file.write_bytes(file.read_bytes()[:-1])
+    assert kinds(judged().violations) == [("d/a.zarr", "corrupt")]
 
 
 @pytest.mark.parametrize("version", [2, 3])
