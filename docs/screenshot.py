@@ -1,4 +1,4 @@
-"""Take the pictures of docs/images in a real browser: a report's top, and how it draws drift.
+"""Take the pictures of docs/images in a real browser: a report's top, and how it draws drift and clips.
 
 python docs/screenshot.py [path of Chromium]
 """
@@ -17,11 +17,12 @@ from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 from audit.api import Settings, hold
 from audit.demo.faults import plant
 from audit.demo.project import make
+from audit.records.words import Trigger
 from audit.sinks import html
 
 HERE = Path(__file__).parent
 IMAGES = HERE / "images"
-EXAMPLE = HERE.parent / "examples" / "diabetes"
+EXAMPLES = HERE.parent / "examples"
 SIZE = ViewportSize(width=1100, height=880)
 CHROMIUM = "/usr/bin/chromium"
 OVERVIEW = "figure.wide"
@@ -37,19 +38,20 @@ def main(browser: str = CHROMIUM) -> None:
         demo = make(Path(folder, "demo")).resolve()
         plant(demo)
         opened(window, demo).screenshot(path=IMAGES / "report.png")
-        drift(opened(window, split(Path(folder, "diabetes"))))
+        drift(opened(window, made(Path(folder, "diabetes"), "split_by_age.py")))
+        clip(opened(window, made(Path(folder, "voice-commands"), "speak.py"), Trigger.NIGHTLY))
 
 
-def split(project: Path) -> Path:
-    """The example of tables, its two parts written."""
-    shutil.copytree(EXAMPLE, project)
-    runpy.run_path(str(project / "split_by_age.py"), run_name="__main__")
+def made(project: Path, script: str) -> Path:
+    """A copy of the example of that name, its data made."""
+    shutil.copytree(EXAMPLES / project.name, project)
+    runpy.run_path(str(project / script), run_name="__main__")
     return project.resolve()
 
 
-def opened(browser: Browser, project: Path) -> Page:
+def opened(browser: Browser, project: Path, on: Trigger = Trigger.LAUNCH) -> Page:
     """The page of an audit of the project."""
-    report = hold(project, Settings()).report
+    report = hold(project, Settings(on=on)).report
     page = project / "report.html"
     page.write_bytes(html.render(replace(report, envelope=replace(report.envelope, host="workstation"))))
     window = browser.new_page(viewport=SIZE)
@@ -62,6 +64,13 @@ def drift(window: Page) -> None:
     box = window.locator(OVERVIEW).first.bounding_box() or {"y": 0.0}
     clip = {"x": 0, "y": box["y"] - 12, "width": SIZE["width"], "height": DRAWN}
     window.screenshot(path=IMAGES / "drift.png", full_page=True, clip=clip)  # type: ignore[arg-type]
+
+
+def clip(window: Page) -> None:
+    """The clip that came by telephone, over time."""
+    shown = window.locator("figure:has(.clip)").last
+    shown.evaluate("one => one.closest('details').open = true")
+    shown.screenshot(path=IMAGES / "clip.png")
 
 
 if __name__ == "__main__":
