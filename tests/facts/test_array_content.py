@@ -24,11 +24,17 @@ def hdf5(out):
         file["z"] = np.zeros(3, [("a", "f4"), ("b", "i8")])
 
 
+def stream(out):
+    with pa.ipc.new_stream(out, TABLE.schema) as writer:
+        writer.write_table(TABLE)
+
+
 TABLE = pa.table({"x": pa.FixedSizeListArray.from_arrays(pa.array(np.arange(600.0)), 6), "y": ["word"] * 100})
 MADE = {
     "hdf5": hdf5,
     "parquet": lambda out: parquet.write_table(TABLE, out),
     "arrow": lambda out: feather.write_feather(TABLE, out),
+    "stream": stream,
     "npz": lambda out: np.savez_compressed(out, x=np.arange(600.0)),
     "pt": lambda out: torch.save({"x": torch.arange(600.0)}, out),
 }

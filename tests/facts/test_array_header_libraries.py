@@ -115,7 +115,12 @@ def test_a_folder_that_is_called_a_store_and_is_none(arrays, tmp_path):
     assert (found.header.format, [one.kind for one in found.header.faults]) == ("", ["unknown"])
 
 
-@pytest.mark.parametrize("write", [parquet.write_table, feather.write_feather])
+def streamed(table, path):
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+
+
+@pytest.mark.parametrize("write", [parquet.write_table, feather.write_feather, streamed])
 def test_columns(arrays, tmp_path, write):
     numbers = pa.array(np.arange(24, dtype="f4"))
     table = pa.table(

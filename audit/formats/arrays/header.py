@@ -26,8 +26,11 @@ _MAGIC = (
 )
 """What formats begin with, and what they are called."""
 
-_LIBRARIES = {"HDF5": "h5py", "Parquet": "pyarrow", "Arrow": "pyarrow"}
+_LIBRARIES = {"HDF5": "h5py", "Parquet": "pyarrow", "Arrow": "pyarrow", "Arrow stream": "pyarrow"}
 """What reads formats whose headers are not read here."""
+
+_SCHEMA = 1 << 24
+"""Bytes that the schema at the head of an Arrow stream has fewer of."""
 
 _USER_BLOCKS = (512, 1024, 2048)
 """Where an HDF5 file may begin too, behind what somebody put before it."""
@@ -42,7 +45,7 @@ _NAMED = {
     ".hdf5": ("HDF5", {"HDF5"}),
     ".parquet": ("Parquet", {"Parquet"}),
     ".feather": ("Arrow", {"Arrow"}),
-    ".arrow": ("Arrow", {"Arrow"}),
+    ".arrow": ("Arrow", {"Arrow", "Arrow stream"}),
 }
 """What the suffix of a name promises, and the magic that keeps it."""
 
@@ -82,6 +85,8 @@ def recognised(head: bytes) -> str:
             return magic
     if any(head[at : at + 8] == _HDF5 for at in _USER_BLOCKS):
         return "HDF5"
+    if head[:4] == b"\xff\xff\xff\xff" and 0 < int.from_bytes(head[4:8], "little") < _SCHEMA:
+        return "Arrow stream"
     if tfrecord.is_one(head):
         return "TFRecord"
     if pickles.is_one(head):

@@ -20,7 +20,8 @@ T = TypeVar("T")
 _ROWS = 1 << 14
 _SHOWN = 20
 _NAMES = {"halffloat": "float16", "float": "float32", "double": "float64"}
-_PARQUET = b"PAR1"
+_PARQUET, _ARROW = b"PAR1", b"ARRO"
+_ENDS = {_PARQUET: b"PAR1", _ARROW: b"ARROW1"}
 _WIDE = re.compile(r"(u?int|float)(16|32|64)")
 """Types whose bytes have an order, which is little-endian in both formats."""
 
@@ -93,22 +94,46 @@ class _Arrow:
             yield batch.select(list(columns)) if columns else batch
 
 
+class _Stream:
+    """A stream of Arrow IPC in a file, as `datasets` of Hugging Face writes it; whole as far as its messages are."""
+
+    name = "ARROW"
+
+    def __init__(self, file: io.FileIO) -> None:
+        self._file = file
+        self.schema = self._begun().schema
+        self.rows = sum(batch.num_rows for batch in self.batches())
+
+    def _begun(self) -> Any:
+        from pyarrow import ipc
+
+        self._file.seek(0)
+        return ipc.open_stream(self._file)
+
+    def batches(self, *columns: str) -> Iterator[Any]:
+        """Its batches, or some columns of them."""
+        for batch in self._begun():
+            yield batch.select(list(columns)) if columns else batch
+
+
 def _guarded(file: io.FileIO, look: Callable[[Any], T], fault: Callable[[Fault], T]) -> T:
     import pyarrow as pa
 
     head = file.read(4)
     try:
-        return look(_Parquet(file) if head == _PARQUET else _Arrow(file))
+        return look(_SOURCES.get(head, _Stream)(file))
     except (pa.ArrowException, OSError) as error:
         if isinstance(error, OSError) and error.errno:
             raise
         return fault(_broken(file, head, error))
 
 
+_SOURCES: dict[bytes, Callable[[io.FileIO], Any]] = {_PARQUET: _Parquet, _ARROW: _Arrow}
+
+
 def _broken(file: io.FileIO, head: bytes, error: Exception) -> Fault:
-    file.seek(-6, io.SEEK_END)
-    tail = file.read(6)
-    if not tail.endswith(head if head == _PARQUET else b"ARROW1"):
+    file.seek(max(0, file.seek(0, io.SEEK_END) - 6))
+    if head in _SOURCES and not file.read(6).endswith(_ENDS[head]):
         size = file.tell()
         return Fault(kind="truncated", what=f"ends after {size:,} bytes, without the footer that closes it", found=size)
     word = str(error).strip().partition("\n")[0][:200]

@@ -16,6 +16,7 @@ _LOOKS = {
     "HDF5": hdf5.content,
     "Parquet": columns.content,
     "Arrow": columns.content,
+    "Arrow stream": columns.content,
     "TFRecord": records.content,
 }
 

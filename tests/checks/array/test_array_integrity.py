@@ -253,8 +253,9 @@ def test_columns_of_parquet(judged, tmp_path):
     parquet.write_table(table, tmp_path / "d" / "a.parquet", write_page_checksum=True, compression="none")
     assert judged().outcome is Outcome.PASS
     data = bytearray((tmp_path / "d" / "a.parquet").read_bytes())
-    found = judged({"b.parquet": bytes(data[:-1])})
-    assert kinds(found.violations) == [("d/b.parquet", "truncated")]
+    found = judged({"b.parquet": bytes(data[:-1]), "c.parquet": b"PAR1"})
+    assert kinds(found.violations) == [("d/b.parquet", "truncated"), ("d/c.parquet", "corrupt")]
+    (tmp_path / "d" / "c.parquet").unlink()
     data[3000] ^= 255
     found = judged({"b.parquet": bytes(data)})
     assert kinds(found.violations) == [("d/b.parquet", "corrupt")]
