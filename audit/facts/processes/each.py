@@ -56,6 +56,7 @@ def answer_each(question: type[Asked], prepare: Callable[[Asked], Callable[[io.F
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0) as out:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         asked = msgspec.json.decode(sys.stdin.buffer.read(), type=question)
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each of its threads takes address space, and no work
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         look = prepare(asked)
         for path in asked.paths:
