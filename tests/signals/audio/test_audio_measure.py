@@ -49,6 +49,7 @@ PLAIN = {
     "quiet noise": rounded(noise(level=0.001)),
     "noise through a gentle filter": softened(noise(3), 500, 2),
     "noise averaged over two samples": (noise()[1:] + noise()[:-1]) / 2,
+    "much noise averaged over two samples": (noise(30)[1:] + noise(30)[:-1]) / 2,
     "a voice": rounded(voice()),
     "a low voice": rounded(voice(60)),
     "a high voice": rounded(voice(250)),
@@ -57,7 +58,7 @@ PLAIN = {
     "a low voice, very muffled": rounded(softened(voice(60), 800, 4)),
     "a low voice, muffled, in noise": rounded(softened(voice(60), 800, 4) + noise(3, level=0.0005)),
     "a click": np.r_[np.zeros(5000), 0.9, np.zeros(11_000)],
-    "a square wave": np.sign(tone(500) + 1e-9) * 0.05,
+    "a square wave": np.tile(np.repeat([0.05, -0.05], 8), 1000),
     "silence": np.zeros(RATE),
     "one sample": np.array([0.5]),
 }
@@ -197,6 +198,10 @@ def test_hum_is_found_below_speech(mains, rate):
 @pytest.mark.parametrize("pitch", [100, 120, 125, 150, 240])
 def test_a_voice_at_a_multiple_of_the_mains_is_no_hum(pitch):
     assert measured(voice(pitch, 4)).hum_hz == 0
+
+
+def test_a_note_that_is_held_at_twice_the_mains_is_no_hum():
+    assert measured(noise(4, level=0.001) + tone(100, 4) + tone(200, 4) / 2).hum_hz == 0
 
 
 def test_blocks_make_no_difference():
