@@ -19,8 +19,10 @@ _MILLISECONDS = 1000
 _ROUNDED_S = 1e-6
 """What decimal fractions lose as binary ones, so that 1.05 and 1.1 differ by no more than 0.05."""
 
-CODED_S = 0.15
-"""What a codec may add in front of a clip and behind it, where the header does not tell the length to the sample."""
+CODED_SAMPLES = 3200
+"""What a codec may add in front of a clip and behind it: two frames of MP3 and its delay; AAC's priming and a frame."""
+
+_BY_SAMPLE = ("PCM_", "FLOAT", "DOUBLE", "ALAW", "ULAW")
 
 
 class Line(NamedTuple):
@@ -133,10 +135,9 @@ def _possible(said: Utterance) -> bool:
 def _shared_ratio(found: Sequence[Difference], compared: int) -> float | None:
     """The ratio that most of the durations that were compared have in common; None where there is none."""
     ratios = [each.ratio for each in found if each.ratio is not None]
-    if len(ratios) < FEW:
-        return None
-    middle = median(ratios)
-    return middle if 2 * sum(_is_near(each, middle) for each in ratios) > compared else None
+    middle = median(ratios or [0.0])
+    alike = sum(_is_near(each, middle) for each in ratios)
+    return middle if alike >= FEW and 2 * alike > compared else None
 
 
 def _told(found: Sequence[Difference], compared: int) -> Iterator[Violation]:
@@ -203,8 +204,11 @@ def _end(said: Utterance) -> float:
 
 
 def _slack(clip: Clip, tolerance_s: float) -> float:
-    slack = tolerance_s if clip.header.length is Length.EXACT else max(tolerance_s, CODED_S)
-    return slack + _ROUNDED_S
+    """How far a duration may be off; more where sound is coded in frames, which pad it."""
+    form = clip.header.format
+    padded = form is not None and form.sample_rate_hz and not form.subtype.startswith(_BY_SAMPLE)
+    coded_s = CODED_SAMPLES / form.sample_rate_hz if form is not None and padded else 0.0
+    return max(tolerance_s, coded_s) + _ROUNDED_S
 
 
 def _is_near(ratio: float | None, other: float) -> bool:

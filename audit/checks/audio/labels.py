@@ -47,8 +47,9 @@ class Labels(Check):
     `normalisation`, a warning, for a name in another Unicode normal form.
 
     A line without an offset speaks of the whole clip, and so do all lines of a manifest whose offsets are all 0,
-    but for Kaldi's segments and Lhotse's supervisions. Where a length is only estimated from the head of a file, a
-    duration that does not fit makes the rule `error`: nobody can tell which is right.
+    but for Kaldi's segments and Lhotse's supervisions. Codecs pad what they code, so clips that are not stored
+    sample by sample may be longer or shorter by 3200 samples. Where a length is only estimated from the head of a
+    file, a duration that does not fit makes the rule `error`: nobody can tell which is right.
 
     ## Why it matters
 
@@ -90,7 +91,7 @@ class Labels(Check):
     columns: Annotated[
         dict[Column, Path], Meta(description="The headings or keys of JSON that are called otherwise than usual.")
     ] = {}
-    tolerance_s: Annotated[float, Meta(ge=0, description="How much durations may differ, in seconds.")] = 0.05
+    tolerance_s: Annotated[float, Meta(ge=0, description="How much durations may differ, codecs aside.")] = 0.05
     unlabelled: Annotated[Weight, Meta(description="How much a clip weighs that no line names.")] = "warning"
     empty_text: Annotated[Weight, Meta(description="How much an empty text weighs.")] = "warning"
 

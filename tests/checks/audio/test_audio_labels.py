@@ -300,6 +300,20 @@ def test_a_length_that_is_only_estimated_proves_nothing():
     assert one.message == "its length of 1 s is only estimated, and does not fit m:2"
 
 
+def test_codecs_pad_what_they_code(manifest, tmp_path):
+    (tmp_path / "data" / "clips").mkdir(parents=True)
+    noise = np.random.default_rng(0).normal(size=16000) / 10
+    for name in ("a.mp3", "b.ogg", "c.flac"):
+        soundfile.write(tmp_path / "data" / "clips" / name, noise, 16000)
+    manifest(*(row(f"clips/{name}") for name in ("a.mp3", "b.ogg", "c.flac")))
+    clips = {"clips": {"path": "data/clips", "kind": "audio"}}
+    rule = {"check": "audio.labels", "with": {"manifest": "data/train.jsonl"}}
+    found = only(audited(tmp_path, rule, datasets=clips))
+    assert (found.outcome, found.violations) == (Outcome.PASS, ())
+    manifest(row("clips/a.mp3", 1.4), row("clips/b.ogg", 1.25), row("clips/c.flac", 1.25))
+    assert [one.kind for one in only(audited(tmp_path, rule, datasets=clips)).violations] == ["duration"] * 3
+
+
 def test_clips_that_cannot_be_looked_at_are_told_once(clip, manifest, tmp_path):
     clip("a.wav")
     os.mkfifo(tmp_path / "data" / "clips" / "fifo.wav")
