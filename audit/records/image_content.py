@@ -15,9 +15,9 @@ class Measures(Record, gc=False, array_like=True):
     and standard deviation of luma over small squares of the picture. `sharpness` is the variance of the Laplacian,
     `noise` a standard deviation, `blockiness` how much further apart neighbours are across the seams of 8 x 8 blocks,
     as a share of how far apart they are anyway; these are None for pictures too small to have any. `entropy` is that
-    of luma in bits, `commonest` the share of the commonest luma, `flat` the largest share of pixels within 16
-    adjacent levels, and within 1 (`constant`), in the channel where it is least; both are 0 where a glance shows that
-    neither reaches 0.97. `quality` is that of JPEG, from 1 to 100, None for other formats.
+    of luma in bits, `commonest` the share of the commonest luma. `flat` is the largest share of all pixels within 8
+    adjacent levels, in the channel where it is least, and 0 where a glance shows that it does not reach 0.97;
+    `constant`: all pixels are of one colour. `quality` is that of JPEG, from 1 to 100, None for other formats.
     """
 
     width: int

@@ -35,12 +35,12 @@ class Departure(NamedTuple):
 
 
 def blank(one: Measures, most: float | None) -> Iterator[Departure]:
-    """A picture of one colour; or of which more than the share `most` lies within 16 levels."""
+    """A picture of one colour; or of which more than the share `most` lies within 8 levels."""
     if one.constant:
         colour = f"red {one.red:.0f}, green {one.green:.0f}, blue {one.blue:.0f}"
         yield Departure("blank", f"is blank: all its pixels are {colour}")
     elif most is not None and one.flat > most:
-        share = f"{100 * one.flat:.4g} % of its pixels lie within 16 of 256 levels"
+        share = f"{100 * one.flat:.4g} % of its pixels lie within 8 of 256 levels"
         yield Departure("near-blank", f"is nearly blank: {share}", Severity.WARNING, most, one.flat)
 
 

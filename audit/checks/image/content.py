@@ -48,7 +48,7 @@ class Content(Check):
     number, until that is 512 to 1023, so that it means the same for all large sizes.
 
     Kinds: `blank`, where all pixels are equal; `near-blank`, a warning, where more than
-    `max_flat_share` of all pixels lie within 16 of the 256 levels; and the name of a measure
+    `max_flat_share` of all pixels lie within 8 of the 256 levels; and the name of a measure
     that is out of its `bounds`. What cannot be decoded or measured makes the rule `error`;
     `image.integrity` tells more of it.
 
@@ -105,7 +105,7 @@ class Content(Check):
     blank: Annotated[bool, Meta(description="Whether a blank picture is a fault.")] = True
     max_flat_share: Annotated[
         Annotated[float, Meta(ge=0.97, le=1)] | None,
-        Meta(description="The largest share of pixels within 16 levels; null allows any."),
+        Meta(description="The largest share of pixels within 8 levels; null allows any."),
     ] = 0.99
     bounds: Annotated[
         dict[Measure, Bounds], Meta(description="The least (`min`) and the most (`max`) of measures, by name.")

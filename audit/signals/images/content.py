@@ -18,14 +18,14 @@ _LEVELS = 256
 _GLANCE = 32
 """Squares into which a glance divides each side, about."""
 
-_BLANK = 17.0
+_BLANK = 13.0
 """A mean distance of luma from its median beyond which 0.97 of the pixels cannot lie within `_WINDOW` levels.
 
-That from the window's middle would be 8 for 0.97 of them and 255 for the others at most, 15.4 in all; that from the
+That from the window's middle would be 4 for 0.97 of them and 255 for the others at most, 11.5 in all; that from the
 median is no larger, nor is it for means over squares. The rest is for rounding.
 """
 
-_WINDOW = 16
+_WINDOW = 8
 _DEEP = frozenset({"I;16", "I;16L", "I;16B", "I;16N", "I"})
 _DEEPEST = 65535
 _TURNED = 5

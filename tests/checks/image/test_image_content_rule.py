@@ -12,7 +12,7 @@ from audit.checks.image.integrity import Integrity
 from audit.facts.signals import image_decode
 from audit.records.dataset import Dataset
 from audit.records.project import PlannedRule, Project
-from audit.records.words import Kind, Outcome, Severity, Trigger
+from audit.records.words import Kind, Outcome, Role, Severity, Trigger
 
 DATASETS = {"pictures": {"path": "pictures/*", "kind": "image"}}
 SPLIT = {
@@ -82,7 +82,7 @@ def test_blank_and_nearly_blank_pictures_are_named(judged):
     assert found.outcome is Outcome.FAIL
     assert kinds(found.violations) == [("pictures/b.png", "blank"), ("pictures/c.png", "near-blank")]
     assert found.violations[0].message == "is blank: all its pixels are red 7, green 7, blue 7"
-    assert found.violations[1].message == "is nearly blank: 99.51 % of its pixels lie within 16 of 256 levels"
+    assert found.violations[1].message == "is nearly blank: 99.51 % of its pixels lie within 8 of 256 levels"
     assert [one.severity for one in found.violations] == [Severity.ERROR, Severity.WARNING]
     assert found.summary == "2 of 3 pictures should be looked at"
     assert "pictures" in [one.type for one in found.exhibits]
@@ -208,3 +208,15 @@ def test_a_project_with_both_rules_decodes_once():
     both = project(content, integrity)
     assert content.needs(both) == integrity.needs(both)
     assert not integrity.needs(project(integrity))["pictures"].measured
+
+
+def test_several_training_sets_are_one_reference_and_other_kinds_are_none():
+    roles = {"a": Role.TRAIN, "b": Role.TRAIN, "val": Role.VAL, "test": Role.TEST}
+    pictures = tuple(Dataset(name=name, path=name, kind=Kind.IMAGE, role=role) for name, role in roles.items())
+    table = Dataset(name="table", path="table.csv", kind=Kind.TABLE, role=Role.TRAIN)
+    project = Project(root="/p", name="p", trigger=Trigger.LAUNCH, datasets=(*pictures, table))
+    apart = Content(dataset="val").needs(project)["apart"]
+    assert [one.name for one in apart.references] == ["a", "b"]
+    assert "apart" not in Content(dataset="test").needs(project)
+    assert [one.name for one in Content(dataset="test", reference="val").needs(project)["apart"].references] == ["val"]
+    assert "apart" not in Content(dataset="a", reference="a").needs(project)
