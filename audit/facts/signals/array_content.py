@@ -44,8 +44,6 @@ class ArrayContent(Request[Unpacked]):
         """Unpack every file that is packed, in the order of their paths; then the chunks of Zarr."""
         headers = ctx.get(ArrayHeaders(root=self.root, dataset=self.dataset))
         packed = {one.path for one in headers.files if one.header.format in PACKED}
-        if any(one.header.format == "TFRECORD" for one in headers.files) and find_spec("google_crc32c") is None:
-            raise MissingExtra("array", "google-crc32c, which verifies records,")
         found = ctx.get(DatasetFiles(root=self.root, dataset=self.dataset))
         folders, files = stores(ctx, self.root, self.dataset.path, found.files)
         some = [file for file in files if file.path in packed]

@@ -33,7 +33,11 @@ HEAD = 4096
 BATCH = 10
 PROGRAM = "array_header"
 
-EXTRAS = {"h5py": ("array", "h5py, which reads HDF5,"), "pyarrow": ("data", "pyarrow, which reads Parquet and Arrow,")}
+EXTRAS = {
+    "h5py": ("array", "h5py, which reads HDF5,"),
+    "pyarrow": ("data", "pyarrow, which reads Parquet and Arrow,"),
+    "google_crc32c": ("array", "google-crc32c, which verifies records of TensorFlow,"),
+}
 """By library: the extra that brings it, and what to say where it is not installed."""
 
 

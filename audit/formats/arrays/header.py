@@ -26,7 +26,13 @@ _MAGIC = (
 )
 """What formats begin with, and what they are called."""
 
-_LIBRARIES = {"HDF5": "h5py", "Parquet": "pyarrow", "Arrow": "pyarrow", "Arrow stream": "pyarrow"}
+_LIBRARIES = {
+    "HDF5": "h5py",
+    "Parquet": "pyarrow",
+    "Arrow": "pyarrow",
+    "Arrow stream": "pyarrow",
+    "TFRecord": "google_crc32c",
+}
 """What reads formats whose headers are not read here."""
 
 _SCHEMA = 1 << 24
@@ -105,8 +111,6 @@ def _parsed(magic: str, pieces: Pieces) -> ArrayHeader:
         return pytorch.legacy(pieces)
     if magic == "pickle" or (not magic and pickles.is_old(pieces)):
         return pickles.pickle(pieces)
-    if magic == "TFRecord":
-        return ArrayHeader(format="TFRECORD")
     begins = pieces.some(0, 8).hex(" ")
     raise BadError("unknown", f"is no file of arrays of a format that is read (it begins with {begins})")
 

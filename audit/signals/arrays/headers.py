@@ -7,7 +7,7 @@ import os
 
 from audit.formats.arrays.header import header, library
 from audit.records.array import ArrayHeader
-from audit.signals.arrays import columns, hdf5
+from audit.signals.arrays import columns, hdf5, records
 
 HEAD = 4096
 
@@ -24,4 +24,6 @@ def headed(file: io.FileIO, name: str = "") -> ArrayHeader:
         return hdf5.header(file)
     if needed == "pyarrow":
         return columns.header(file)
+    if needed == "google_crc32c":
+        return records.header(file)
     return header(name, head, os.fstat(descriptor).st_size, lambda at, size: os.pread(descriptor, size, at))

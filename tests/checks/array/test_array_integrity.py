@@ -328,6 +328,14 @@ def test_records_of_tensorflow(judged):
     assert found.violations[2].message.endswith("expected 2 more")
 
 
+def test_features_of_records_are_not_taken_apart(judged, tmp_path):
+    judged({"a.tfrecord": record(b"first") + record(b"second")})
+    rules = [{"check": "array.format", "with": {"items": 2}}, {"check": "array.values"}]
+    report = audited(tmp_path, *rules, datasets=DATASETS)
+    assert [one.outcome for one in report.results] == [Outcome.ERROR, Outcome.ERROR]
+    assert [kind for one in report.results for _, kind in kinds(one.violations)] == ["unsupported", "unscanned"]
+
+
 def test_code_in_an_array_of_objects_fails(judged, tmp_path):
     array = np.empty(1, object)
     array[0] = Canary(tmp_path / "mark")
