@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from packaging.markers import InvalidMarker, Marker, UndefinedComparison, UndefinedEnvironmentName
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
@@ -28,22 +27,11 @@ class Gap(NamedTuple):
     found: str | None = None
 
 
-def applies(pin: Pin, markers: Mapping[str, str], extras: tuple[str, ...]) -> bool:
-    """Whether the pin's marker holds in this environment, for any of the extras or without one (PEP 508).
-
-    Raises `ValueError` for a marker that cannot be evaluated.
-    """
-    if not pin.marker:
-        return True
-    try:
-        marker = Marker(pin.marker)
-        return any(marker.evaluate({**markers, "extra": extra}) for extra in ("", *extras))
-    except (InvalidMarker, UndefinedComparison, UndefinedEnvironmentName, InvalidVersion) as error:
-        raise ValueError(f"has a marker that cannot be evaluated: {error}") from None
-
-
 def gaps(pin: Pin, found: Distribution | None) -> Iterator[Gap]:
     """All that is not as pinned."""
+    if pin.own:
+        yield from _own(pin, found)
+        return
     if found is None:
         yield Gap("missing", "is not installed", Severity.ERROR, pin.specifier or None)
         return
@@ -57,6 +45,14 @@ def gaps(pin: Pin, found: Distribution | None) -> Iterator[Gap]:
         yield from _version(pin, found)
     if found.origin and found.origin.editable:
         yield Gap("editable", "is installed editable: its code is whatever lies in its folder", Severity.WARNING)
+
+
+def _own(pin: Pin, found: Distribution | None) -> Iterator[Gap]:
+    """The project itself: its code is what is audited, so that it is installed as a link is as it should be."""
+    if found is None:
+        yield Gap("missing", "the project itself is not installed", Severity.NOTE, pin.specifier or None)
+    elif pin.specifier:
+        yield from _version(pin, found)
 
 
 def _commit(pin: Pin, found: Distribution) -> Iterator[Gap]:

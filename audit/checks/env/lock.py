@@ -8,16 +8,18 @@ from typing import Annotated, Any, NamedTuple
 from msgspec import Meta
 from packaging.utils import canonicalize_name
 
-from audit.checks.env._pins import Gap, applies, gaps
+from audit.checks.env._chosen import Choice, Refusal, Wanted, choices, refusals
+from audit.checks.env._conda import conda_gaps, records
+from audit.checks.env._pins import Gap, gaps
+from audit.checks.env._repair import Repair
 from audit.facts.environment.installed import Distributions
 from audit.facts.environment.interpreter import Probed
 from audit.facts.environment.locked import Locked
 from audit.records.check import Check, Request
 from audit.records.environment import Damaged, Distribution, Installed, Interpreter
 from audit.records.findings import Figure, Finding, Summary, Violation
-from audit.records.locks import Lock, Pin
+from audit.records.locks import Lock, Manager, Pin
 from audit.records.project import Project
-from audit.records.shell import pathname
 from audit.records.words import Severity
 
 _TOOLS = frozenset({"pip", "setuptools", "wheel", "distribute", "pkg-resources"})
@@ -25,7 +27,7 @@ _TOOLS = frozenset({"pip", "setuptools", "wheel", "distribute", "pkg-resources"}
 
 
 class _Held(NamedTuple):
-    """A pin, and what departs from it; `applies` is None where its marker cannot be evaluated."""
+    """A pin, and what departs from it; `applies` is None where that cannot be decided, and `why`."""
 
     pin: Pin
     applies: bool | None
@@ -73,9 +75,11 @@ class EnvLock(Check):
     lock: Annotated[
         str | None, Meta(description="The lockfile, relative to the project; found by its name if left out.")
     ] = None
-    extras: Annotated[
-        tuple[str, ...], Meta(description="The extras that are installed, for markers that ask for one.")
-    ] = ()
+    extras: Annotated[tuple[str, ...], Meta(description="The extras of the project that are installed.")] = ()
+    groups: Annotated[
+        tuple[str, ...] | None,
+        Meta(description="The groups that are installed besides the main one; those that the lock says if left out."),
+    ] = None
     extra: Annotated[
         Severity | None, Meta(description="What a distribution weighs that is installed and not locked.")
     ] = Severity.NOTE
@@ -90,36 +94,54 @@ class EnvLock(Check):
 
     def evaluate(self, locked: Lock, python: Interpreter, installed: Installed) -> Iterator[Finding]:
         """Hold each pin against what is installed, then what is installed against all pins."""
-        first = _imported(installed.distributions)
-        held = [self._held(pin, python.markers, first) for pin in locked.pins]
-        yield from (_told(one, gap, locked) for one in held for gap in one.gaps)
+        first, conda = _imported(installed.distributions), records(installed.distributions)
+        wanted = Wanted(self.extras, self.groups)
+        held = [_held(choice, first, conda) for choice in choices(locked, python.markers, wanted)]
+        for refusal in refusals(locked, python.markers, wanted):
+            yield _refused(locked, refusal)
+        repair = Repair(locked, wanted)
+        yield from (_told(one, gap, repair) for one in held for gap in one.gaps)
         yield from (_blind(one.pin.where, "marker", one.why) for one in held if one.applies is None)
         yield from (_blind(one.where, "line", one.what) for one in locked.oddities)
         yield from map(_damaged, installed.damaged)
-        yield from self._extra([one.pin for one in held if one.applies is not False], first.values())
+        yield from self._extra(locked, held, first.values())
         yield from _counted(held, first)
 
-    def _held(self, pin: Pin, markers: Mapping[str, str], first: Mapping[str, Distribution]) -> _Held:
-        try:
-            if not applies(pin, markers, self.extras):
-                return _Held(pin, applies=False)
-        except ValueError as error:
-            return _Held(pin, None, why=str(error))
-        if not pin.name:
-            return _Held(pin, applies=True, gaps=(_nameless(pin),))
-        return _Held(pin, applies=True, gaps=tuple(gaps(pin, first.get(canonicalize_name(pin.name)))))
-
-    def _extra(self, pins: Sequence[Pin], found: Iterable[Distribution]) -> Iterator[Violation]:
-        locked = {canonicalize_name(pin.name) for pin in pins if pin.name} | _TOOLS
-        for one in found if self.extra else ():
-            if canonicalize_name(one.name) not in locked and not (one.origin and one.origin.editable):
+    def _extra(self, locked: Lock, held: Sequence[_Held], found: Iterable[Distribution]) -> Iterator[Violation]:
+        """What is installed and not locked; a file that names only what somebody wants cannot tell."""
+        chosen = self.groups is None and (locked.groups or locked.extras)
+        pins = [one.pin for one in held if chosen or one.applies is not False]
+        names = {canonicalize_name(one) for one in (*(pin.name for pin in pins if pin.name), *locked.roots)} | _TOOLS
+        by_conda = any(pin.manager is Manager.CONDA for pin in pins)
+        for one in found if self.extra and locked.whole else ():
+            told = by_conda and one.installer == "conda" and not one.entry.startswith("conda-meta/")
+            if canonicalize_name(one.name) not in names and not told and not (one.origin and one.origin.editable):
                 yield Violation(
                     subject=f"env:#package={canonicalize_name(one.name)}",
                     kind="extra",
-                    message=f"{one.version} is installed, and the lock does not name it",
+                    message=f"{one.version} is installed, and the lock does not ask for it here",
                     severity=self.extra or Severity.NOTE,
                     found=one.version,
                 )
+
+
+def _held(choice: Choice, first: Mapping[str, Distribution], conda: Mapping[str, Distribution]) -> _Held:
+    pin = choice.pin
+    if not choice.applies:
+        return _Held(*choice[:2], why=choice.why)
+    if not pin.name:
+        return _Held(pin, applies=True, gaps=(_nameless(pin),))
+    if pin.manager is not Manager.CONDA:
+        return _Held(pin, applies=True, gaps=tuple(gaps(pin, first.get(canonicalize_name(pin.name)))))
+    try:
+        return _Held(pin, applies=True, gaps=tuple(conda_gaps(pin, conda)))
+    except ValueError as error:
+        return _Held(pin, None, why=str(error))
+
+
+def _refused(locked: Lock, refusal: Refusal) -> Violation:
+    unseen = refusal.kind == "asked"
+    return Violation(subject=locked.format, kind=refusal.kind, message=refusal.message, unseen=unseen)
 
 
 def _imported(found: Iterable[Distribution]) -> dict[str, Distribution]:
@@ -136,7 +158,7 @@ def _nameless(pin: Pin) -> Gap:
     return Gap("editable" if pin.editable else "unpinned", f"{what} is whatever lies there", Severity.WARNING)
 
 
-def _told(held: _Held, gap: Gap, locked: Lock) -> Violation:
+def _told(held: _Held, gap: Gap, repair: Repair) -> Violation:
     file, _, line = held.pin.where.partition("#")
     name = canonicalize_name(held.pin.name) if held.pin.name else ""
     return Violation(
@@ -146,13 +168,8 @@ def _told(held: _Held, gap: Gap, locked: Lock) -> Violation:
         severity=gap.severity,
         expected=gap.expected,
         found=gap.found,
-        repair=_repair(locked, file) if gap.severity is Severity.ERROR else None,
+        repair=repair.command(file) if gap.severity is Severity.ERROR else None,
     )
-
-
-def _repair(locked: Lock, file: str) -> str:
-    tool = "uv pip sync" if locked.command.startswith("uv ") else "pip-sync"
-    return f"{tool} {pathname(file)}"
 
 
 def _blind(where: str, kind: str, what: str) -> Violation:

@@ -10,12 +10,13 @@ from msgspec import Meta
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
+from audit.checks.env._conda import loose
 from audit.checks.env._pins import COMMIT
 from audit.facts.environment.locked import Locked
 from audit.facts.environment.wheelhouse import Wheelhouse
 from audit.records.check import Check, Request
 from audit.records.findings import Figure, Finding, Summary, Violation
-from audit.records.locks import Archive, Lock, Pin
+from audit.records.locks import Archive, Lock, Manager, Pin
 from audit.records.project import Project
 from audit.records.words import Severity
 
@@ -75,7 +76,7 @@ class Pins(Check):
         wanted = self.hashes or locked.strict or any(pin.hashes for pin in locked.pins)
         found = [one for pin in locked.pins for one in _judged(pin, hashed=wanted)]
         held, verified = _verified(locked.pins, archives or ())
-        found += [*held, *_twice(locked.pins)]
+        found += [*held, *(() if locked.roots else _twice(locked.pins))]
         yield from found
         for one in locked.oddities:
             yield Violation(subject=one.where, kind="line", message=one.what, unseen=True)
@@ -87,6 +88,18 @@ class Pins(Check):
 
 
 def _judged(pin: Pin, *, hashed: bool) -> Iterator[Violation]:
+    if pin.own and pin.name:
+        return
+    yield from _asked_of_conda(pin) if pin.manager is Manager.CONDA else _asked_of_pip(pin)
+    if hashed and not pin.hashes and pin.vcs is None and not pin.editable and not pin.folder:
+        yield _violation(pin, "unhashed", "has no hash, and hashes are all or nothing")
+
+
+def _asked_of_conda(pin: Pin) -> Iterator[Violation]:
+    yield from (_violation(pin, gap.kind, gap.message, gap.severity) for gap in loose(pin))
+
+
+def _asked_of_pip(pin: Pin) -> Iterator[Violation]:
     if pin.editable and not (pin.vcs and COMMIT.fullmatch(pin.vcs.ref)):
         place = pin.path or pin.url or (pin.vcs.url if pin.vcs else "")
         yield _violation(pin, "editable", f"{place} is installed as whatever lies there", Severity.WARNING)
@@ -102,8 +115,6 @@ def _judged(pin: Pin, *, hashed: bool) -> Iterator[Violation]:
         yield _violation(pin, "unpinned", f"{pin.specifier or 'no version'} allows more than one version")
     if pin.version is not None and _prerelease(pin.version):
         yield _violation(pin, "prerelease", f"{pin.version} is a pre-release", Severity.NOTE)
-    if hashed and not pin.hashes and pin.vcs is None and not pin.editable:
-        yield _violation(pin, "unhashed", "has no hash, and hashes are all or nothing")
 
 
 def _violation(pin: Pin, kind: str, message: str, severity: Severity = Severity.ERROR) -> Violation:
@@ -121,11 +132,12 @@ def _prerelease(version: str) -> bool:
 
 def _twice(pins: Sequence[Pin]) -> Iterator[Violation]:
     """One name with two versions where both lines would apply; other markers are other environments."""
-    versions: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-    last: dict[tuple[str, str], Pin] = {}
+    versions: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
+    last: dict[tuple[str, ...], Pin] = {}
     for pin in pins:
         if pin.name and pin.version:
-            where = (str(canonicalize_name(pin.name)), pin.marker)
+            groups = (part for group in sorted(pin.groups.items()) for part in group)
+            where = (canonicalize_name(pin.name), pin.marker, pin.manager, pin.platform, *groups)
             versions[where].add(pin.version)
             last[where] = pin
     for where, some in versions.items():

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from audit.errors import CannotLook, NotApplicable
 from audit.facts.inside import Inside
 from audit.formats.locks import requirements
+from audit.formats.locks.forms import reader
 from audit.records.check import Request
 from audit.records.context import Context
 from audit.records.door import EntryType
@@ -71,12 +72,11 @@ def _parts(ctx: Context, inside: Inside, path: str) -> Iterator[Lock]:
 
 
 def _read(ctx: Context, inside: Inside, path: str) -> Lock:
-    if PurePosixPath(path).suffix not in {".txt", ".in"}:
-        raise CannotLook("lockfiles of this form are not supported yet", where=path, hint="export requirements.txt")
+    form = reader(PurePosixPath(path).name)
     there = inside.find(_tidy(path, path))
     if there.entry is None or there.entry.type is not EntryType.FILE:
         raise CannotLook("is not there, or leads out of the project", where=path, hint="see `lock:` in audit.yaml")
-    return requirements.parse(ctx.host.read(there.path, requirements.LIMIT), path)
+    return form(ctx.host.read(there.path, requirements.LIMIT), path)
 
 
 def _tidy(path: str, where: str) -> str:
