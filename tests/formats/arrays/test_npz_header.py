@@ -68,6 +68,22 @@ def test_a_directory_of_zip64_is_read():
     assert ours(wider).tensors[0].shape == (3,)
 
 
+def test_sizes_of_zip64_are_read():
+    array = npy(np.zeros(3))
+    data = zipped([("a.npy", array)])
+    at, end = data.rfind(b"PK\1\2"), data.rfind(b"PK\5\6")
+    entry = bytearray(data[at:end])
+    entry[20:28] = b"\xff" * 8
+    entry[30:32] = struct.pack("<H", 20)
+    wide = entry + struct.pack("<HHQQ", 1, 16, len(array), len(array))
+    closed = bytearray(data[end:])
+    closed[12:16] = struct.pack("<I", len(wide))
+    wider = data[:at] + bytes(wide + closed)
+    with zipfile.ZipFile(io.BytesIO(wider)) as archive:
+        assert archive.testzip() is None
+    assert (ours(wider).faults, ours(wider).tensors[0].shape) == ((), (3,))
+
+
 def test_many_members_and_a_comment_behind():
     data = zipped([(f"{number}.npy", npy(np.zeros(number))) for number in range(300)])
     assert [one.shape for one in ours(data).tensors] == [(number,) for number in range(300)]
