@@ -6,7 +6,7 @@ replication told behind what older decoders read).
 
 from __future__ import annotations
 
-from audit.formats.audio.pieces import UnsupportedError
+from audit.formats.pieces import UnsupportedError
 
 RATES = (96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350)
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from audit.formats.audio import tags
 from audit.formats.audio.aac import RATES, channels
+from audit.formats.audio.common import known
 from audit.formats.audio.frames import HEAD, Frame, first, walk
-from audit.formats.audio.pieces import Pieces, known
+from audit.formats.pieces import Pieces
 from audit.records.audio import Header
 
 

@@ -12,8 +12,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from audit.errors import FormatError
-from audit.formats.audio.pieces import CutError, Pieces, UnsupportedError, disagreeing, known, used
+from audit.formats.audio.common import disagreeing, known, used
 from audit.formats.audio.wave_format import Coding, header
+from audit.formats.pieces import CutError, Pieces, UnsupportedError
 from audit.records.audio import Header
 from audit.records.signals import Fault
 

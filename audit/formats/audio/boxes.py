@@ -9,7 +9,7 @@ import struct
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from audit.formats.audio.pieces import CutError, Pieces
+from audit.formats.pieces import CutError, Pieces
 
 _HEAD = struct.Struct(">I4s")
 _MOST = 1000

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from audit.errors import FormatError
-from audit.formats.audio.pieces import Pieces, known
+from audit.formats.audio.common import known
+from audit.formats.pieces import Pieces
 from audit.records.audio import AudioFormat, Header
 from audit.records.signals import Fault, Length
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import NamedTuple
 
-from audit.formats.audio.pieces import Pieces
+from audit.formats.pieces import Pieces
 from audit.records.signals import Fault, Length
 
 HEAD = 7

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from audit.errors import FormatError
 from audit.formats.audio import adts, aiff, flac, mp3, mp4, nist, ogg, tags, w64, wav
 from audit.formats.audio.others import other
-from audit.formats.audio.pieces import WINDOW, CutError, Pieces, Read, UnsupportedError
 from audit.formats.lfs import POINTER_LIMIT, read_pointer
+from audit.formats.pieces import WINDOW, CutError, Pieces, Read, UnsupportedError
 from audit.records.audio import Header
 from audit.records.signals import Fault
 

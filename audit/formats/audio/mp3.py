@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from audit.formats.audio import tags
+from audit.formats.audio.common import cut, disagreeing, known
 from audit.formats.audio.frames import Frame, first, walk
 from audit.formats.audio.mpeg import Mpeg, mpeg
-from audit.formats.audio.pieces import Pieces, cut, disagreeing, known
+from audit.formats.pieces import Pieces
 from audit.records.audio import AudioFormat, Header
 from audit.records.signals import Fault, Length
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from audit.errors import FormatError
 from audit.formats.audio.boxes import Box, boxes, inside
 from audit.formats.audio.mp4_sound import described
-from audit.formats.audio.pieces import CutError, Pieces
+from audit.formats.pieces import CutError, Pieces
 from audit.records.audio import AudioFormat, Header
 from audit.records.signals import Fault, Length
 

@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from audit.formats.audio.aac import configured
 from audit.formats.audio.boxes import Box, boxes
+from audit.formats.audio.common import known
 from audit.formats.audio.flac import STREAMINFO, stream_info
-from audit.formats.audio.pieces import Pieces, UnsupportedError, known
+from audit.formats.pieces import Pieces, UnsupportedError
 from audit.records.audio import AudioFormat
 
 _ENTRY = struct.Struct(">8xH6xHHHHI")

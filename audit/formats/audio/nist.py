@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 
 from audit.errors import FormatError
-from audit.formats.audio.pieces import Pieces, known, used
+from audit.formats.audio.common import known, used
 from audit.formats.audio.wave_format import Coding, header
+from audit.formats.pieces import Pieces
 from audit.records.audio import Header
 from audit.records.signals import Length
 

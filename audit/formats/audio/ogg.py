@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from audit.formats.audio.common import known
 from audit.formats.audio.flac import STREAMINFO, stream_info
-from audit.formats.audio.pieces import CutError, Pieces, UnsupportedError, known
+from audit.formats.pieces import CutError, Pieces, UnsupportedError
 from audit.records.audio import AudioFormat, Header
 from audit.records.signals import Fault, Length
 

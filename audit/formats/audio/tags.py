@@ -5,7 +5,7 @@ Sources: ID3v2.4, section 3.1 (and 3.4: a footer), with the same head in 2.2 and
 
 from __future__ import annotations
 
-from audit.formats.audio.pieces import CutError, Pieces
+from audit.formats.pieces import CutError, Pieces
 
 _ID3V1, _APE, _LYRICS = 128, 32, 15
 """Bytes of an ID3v1, of the last part of an APE tag, and of Lyrics3's."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 import struct
 
 from audit.errors import FormatError
-from audit.formats.audio.pieces import Pieces, used
+from audit.formats.audio.common import used
 from audit.formats.audio.wave_format import LONGEST, coding, header
+from audit.formats.pieces import Pieces
 from audit.records.audio import Header
 
 MAGIC = bytes.fromhex("726966662e91cf11a5d628db04c10000")

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from audit.errors import FormatError
-from audit.formats.audio.pieces import Read, used
+from audit.formats.audio.common import used
 from audit.formats.audio.wave_format import LONGEST, coding, header
+from audit.formats.pieces import Read
 from audit.records.audio import Header
 from audit.records.signals import Fault
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from audit.errors import FormatError
-from audit.formats.audio.pieces import audible, known
+from audit.formats.audio.common import audible, known
 from audit.records.audio import AudioFormat, Header
 from audit.records.signals import Fault, Length
 

@@ -9,7 +9,8 @@ from struct import Struct
 from typing import NamedTuple
 
 from audit.errors import FormatError
-from audit.formats.images.pieces import Pieces, Read, UnsupportedError, known, sized
+from audit.formats.images.common import known, sized
+from audit.formats.pieces import Pieces, Read, UnsupportedError
 from audit.records.image import PictureHeader
 
 _CORE = Struct("<HHHH")

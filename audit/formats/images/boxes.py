@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from audit.errors import FormatError
-from audit.formats.images.pieces import Pieces
+from audit.formats.pieces import Pieces
 
 _MOST = 4096
 """More boxes than any other has within it."""

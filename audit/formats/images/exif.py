@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from struct import Struct
 
-from audit.formats.images.pieces import Pieces
+from audit.formats.pieces import Pieces
 
 _ORDERS = {b"II*\0": "<", b"MM\0*": ">"}
 _OFFSET = {order: Struct(f"{order}I") for order in "<>"}

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from struct import Struct
 from typing import NamedTuple
 
-from audit.formats.images.pieces import CutError, Pieces, Read, UnsupportedError, known, sized
+from audit.formats.images.common import known, sized
+from audit.formats.pieces import CutError, Pieces, Read, UnsupportedError
 from audit.records.image import PictureHeader
 
 _SCREEN = Struct("<6xHHBxx")

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from audit.errors import FormatError
 from audit.formats.images import bmp, gif, heif, jpeg, jpeg2000, netpbm, png, qoi, tiff, webp
-from audit.formats.images.pieces import CutError, Read, UnsupportedError
 from audit.formats.lfs import POINTER_LIMIT, read_pointer
+from audit.formats.pieces import CutError, Read, UnsupportedError
 from audit.records.image import PictureHeader
 from audit.records.signals import Fault
 

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from audit.errors import FormatError
 from audit.formats.images.boxes import Box, boxes
-from audit.formats.images.pieces import Pieces, Read, known, sized
+from audit.formats.images.common import known, sized
+from audit.formats.pieces import Pieces, Read
 from audit.records.image import PictureHeader
 
 _AVIF = frozenset({b"avif", b"avis"})

@@ -6,7 +6,8 @@ from struct import Struct
 
 from audit.errors import FormatError
 from audit.formats.images.boxes import boxes
-from audit.formats.images.pieces import Pieces, Read, UnsupportedError, known, sized
+from audit.formats.images.common import known, sized
+from audit.formats.pieces import Pieces, Read, UnsupportedError
 from audit.records.image import PictureFormat, PictureHeader
 
 STREAM = b"\xff\x4f\xff\x51"

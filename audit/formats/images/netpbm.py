@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from audit.errors import FormatError
-from audit.formats.images.pieces import CutError, Read, known, sized
+from audit.formats.images.common import known, sized
+from audit.formats.pieces import CutError, Read
 from audit.records.image import PictureHeader
 
 _MODES = {b"P1": "1", b"P2": "L", b"P3": "RGB", b"P4": "1", b"P5": "L", b"P6": "RGB", b"Pf": "F"}

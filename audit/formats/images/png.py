@@ -11,8 +11,9 @@ from contextlib import suppress
 from struct import Struct
 
 from audit.errors import FormatError
+from audit.formats.images.common import known, sized
 from audit.formats.images.exif import orientation
-from audit.formats.images.pieces import Pieces, Read, known, sized
+from audit.formats.pieces import Pieces, Read
 from audit.records.image import PictureHeader
 
 SIGN = b"\x89PNG\r\n\x1a\n"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from struct import Struct
 
 from audit.errors import FormatError
-from audit.formats.images.pieces import Pieces, Read, known, sized
+from audit.formats.images.common import known, sized
+from audit.formats.pieces import Pieces, Read
 from audit.records.image import PictureHeader
 
 _HEADER = Struct(">4xIIB")

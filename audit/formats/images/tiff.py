@@ -10,8 +10,9 @@ from struct import Struct
 from typing import NamedTuple
 
 from audit.errors import FormatError
-from audit.formats.images.pieces import CutError, Pieces, Read, UnsupportedError, sized
+from audit.formats.images.common import sized
 from audit.formats.images.tiff_modes import Samples, format_of
+from audit.formats.pieces import CutError, Pieces, Read, UnsupportedError
 from audit.records.image import PictureHeader
 
 SIGNS = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from audit.errors import FormatError
-from audit.formats.images.pieces import UnsupportedError, known
+from audit.formats.images.common import known
+from audit.formats.pieces import UnsupportedError
 from audit.records.base import Record
 from audit.records.image import PictureFormat
 

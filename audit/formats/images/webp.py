@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from struct import Struct
 
 from audit.errors import FormatError
+from audit.formats.images.common import known, sized
 from audit.formats.images.exif import orientation
-from audit.formats.images.pieces import Pieces, Read, UnsupportedError, known, sized
+from audit.formats.pieces import Pieces, Read, UnsupportedError
 from audit.records.image import PictureFormat, PictureHeader
 
 _CHUNK = Struct("<4sI")

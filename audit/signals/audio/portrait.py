@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-MOST_SAMPLES = 1 << 25
-"""Samples that are drawn, of all channels together: 35 minutes of one channel at 16 kHz."""
+MOST_SAMPLES = 1 << 23
+"""Samples that are drawn, of all channels together: nine minutes of one channel at 16 kHz."""
 
 COLUMNS = 600
 BLOCK = 1 << 18

@@ -5,8 +5,8 @@ import struct
 import pytest
 
 from audit.errors import FormatError
-from audit.formats.audio.pieces import Pieces
 from audit.formats.audio.tags import before, end
+from audit.formats.pieces import Pieces
 
 SOUND = b"\x55" * 500
 ID3V1 = b"TAG" + bytes(125)

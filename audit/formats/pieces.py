@@ -1,12 +1,10 @@
-"""A picture's bytes by their place, and what may be wrong with them."""
+"""The bytes of a file by their place, for readers of headers: the head at once, the rest a window at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 
 from audit.errors import FormatError
-from audit.records.image import PictureFormat
 
 Read = Callable[[int, int], bytes]
 """Up to so many bytes from an offset on: `read(offset, size)`."""
@@ -34,15 +32,15 @@ class Pieces:
         self._at = 0
         self._read = read
 
-    def some(self, at: int, size: int) -> bytes:
-        """Up to `size` bytes from `at` on, fewer where the file ends before."""
+    def some(self, at: int, size: int, window: int = WINDOW) -> bytes:
+        """Up to `size` bytes from `at` on, fewer where the file ends before; at least `window` are read at once."""
         if at + size <= len(self._head):
             return self._head[at : at + size]
         place = at - self._at
         if place < 0 or place + size > len(self._window):
             if at >= self.size:
                 return b""
-            self._window, self._at, place = self._read(at, max(size, WINDOW)), at, 0
+            self._window, self._at, place = self._read(at, max(size, window)), at, 0
         return self._window[place : place + size]
 
     def take(self, at: int, size: int) -> bytes:
@@ -52,15 +50,11 @@ class Pieces:
             raise CutError(f"ends after {self.size:,} bytes, before its header does")
         return piece
 
+    def tail(self, size: int) -> tuple[bytes, int]:
+        """The last `size` bytes, or all there are, and where they begin."""
+        at = max(0, self.size - size)
+        return self.some(at, self.size - at), at
 
-@lru_cache(256)
-def known(name: str, mode: str, channels: int, bits: int) -> PictureFormat:
-    """The one record of this format."""
-    return PictureFormat(name=name, mode=mode, channels=channels, bits=bits)
-
-
-def sized(width: int, height: int) -> tuple[int, int]:
-    """Both sides, if there is a pixel. Raises `FormatError`."""
-    if width < 1 or height < 1:
-        raise FormatError(f"declares {width} x {height} pixels")
-    return width, height
+    def behind(self, place: int) -> Pieces:
+        """What begins at that place, as a file of its own."""
+        return type(self)(self.some(place, WINDOW), self.size - place, lambda at, size: self._read(place + at, size))
