@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
-
-from audit.errors import Cancelled, CannotLook
 from audit.facts.dataset import DatasetFiles
 from audit.facts.dataset_walk import File
+from audit.facts.signals.heads import heads
 from audit.formats.audio.header import header
+from audit.formats.pieces import Read
 from audit.records.audio import Clip, Clips
 from audit.records.check import Request
 from audit.records.context import Context
 from audit.records.dataset import Dataset
-from audit.records.door import Door
 from audit.records.obstacle import Obstacle
-
-HEAD = 4096
-"""Bytes that are read of each file; most headers end before."""
-
-BATCH = 500
 
 
 class AudioHeaders(Request[Clips]):
@@ -31,32 +23,10 @@ class AudioHeaders(Request[Clips]):
     def collect(self, ctx: Context) -> Clips:
         """Read the head of every file, in the order of their paths."""
         found = ctx.get(DatasetFiles(root=self.root, dataset=self.dataset))
-        ctx.progress.expect(files=len(found.files), size=sum(min(HEAD, file.stamp.size) for file in found.files))
-        seen = [one for start in range(0, len(found.files), BATCH) for one in _batch(ctx, found.files, start)]
+        seen = heads(ctx, found.files, _clip)
         unseen = (one for one in seen if isinstance(one, Obstacle))
         return Clips(clips=tuple(one for one in seen if isinstance(one, Clip)), unseen=(*found.obstacles, *unseen))
 
 
-def _batch(ctx: Context, files: Sequence[File], start: int) -> list[Clip | Obstacle]:
-    """Some hundred files, and a word on how far it is."""
-    if ctx.cancelled():
-        raise Cancelled("interrupted while headers were read")
-    part = files[start : start + BATCH]
-    read = [_clip(ctx.host, file) for file in part]
-    sizes = [min(HEAD, one.size) for one in read if isinstance(one, Clip)]
-    ctx.progress.advance(files=len(sizes), size=sum(sizes), what=part[-1].path)
-    ctx.progress.unread(files=len(part) - len(sizes))
-    return read
-
-
-def _clip(host: Door, file: File) -> Clip | Obstacle:
-    try:
-        head, size = host.peek(file.location, HEAD)
-        said = header(head, size, partial(_piece, host, file.location))
-    except CannotLook as error:
-        return Obstacle(file.path, error.what, error.hint)
-    return Clip(path=file.path, location=file.location, size=size, header=said)
-
-
-def _piece(host: Door, location: str, offset: int, size: int) -> bytes:
-    return host.peek(location, size, offset).data
+def _clip(file: File, head: bytes, size: int, read: Read) -> Clip:
+    return Clip(path=file.path, location=file.location, size=size, header=header(head, size, read))
