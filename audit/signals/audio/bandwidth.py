@@ -22,11 +22,17 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 _LOWEST_HZ = 2500.0
-"""Where cliffs are looked for: half of the lowest sample rates that sound was ever stored at is above."""
+"""From where on cliffs are looked for: speech that was stored at 5.5 kHz or more ends above."""
 
 _BAND_HZ, _GAP_HZ = 250.0, 350.0
+"""The level of so wide a band below is held against what is so far behind it."""
+
 _CLIFF_DB, _FILLED_DB = 30.0, 25.0
+"""How far the level falls at a cliff, and how far above the floor all of the octave below it is."""
+
 _TOP_DB, _DEPTH_DB = 80.0, 100.0
+"""How far below the strongest bin sound still counts as content, and as a floor."""
+
 _FEWEST = 3
 _NEAR = 10
 """A bin of no less than this part of the level below the cliff is before it."""
@@ -34,6 +40,8 @@ _NEAR = 10
 _IN_STEP = 0.9
 _FRAMES = 16
 _PAUSE = 1e-3
+"""How steady the phase is between an image and its origin, over no fewer frames than these that are no pauses."""
+
 _WITHIN_DB = 0.25
 """How far an image may be from its law, in all and in each band: those of voices are within 0.03 dB, even in noise."""
 
@@ -54,17 +62,18 @@ def edge(power: Floats, bin_hz: float) -> Edge | None:
     import numpy as np
 
     bins, band, gap = len(power), _count(_BAND_HZ, bin_hz), _count(_GAP_HZ, bin_hz)
-    ends = np.arange(max(2 * band, math.ceil(_LOWEST_HZ / bin_hz)), bins - gap - band)
-    if not len(ends):
+    first, stop = max(2 * band, math.ceil(_LOWEST_HZ / bin_hz)), bins - gap - band
+    if first >= stop:
         return None
     sums = np.concatenate(([0.0], np.cumsum(power)))
-    below = (sums[ends] - sums[ends - band]) / band
-    above = (sums[ends + gap + band] - sums[ends + gap]) / band
-    floor = np.maximum(above, (sums[bins] - sums[ends + gap]) / (bins - ends - gap))
+    behind = sums[first + gap : stop + gap]
+    below = (sums[first:stop] - sums[first - band : stop - band]) / band
+    above = (sums[first + gap + band : stop + gap + band] - behind) / band
+    floor = np.maximum(above, (sums[bins] - behind) / np.arange(bins - first - gap, bins - stop - gap, -1))
     floor = np.maximum(floor, power.max() * 10 ** (-_DEPTH_DB / 10) + 1e-30)
     ratio = below / floor
     at = int(np.argmax(ratio))
-    end, drop = int(ends[at]), _db(float(ratio[at]))
+    end, drop = first + at, _db(float(ratio[at]))
     if drop < _CLIFF_DB:
         return None
     filled = (sums[band + end // 2 : end + 1] - sums[end // 2 : end + 1 - band]).min() / band
