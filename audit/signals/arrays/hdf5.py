@@ -71,7 +71,7 @@ def content(file: io.FileIO) -> Contents:
 
 def _opened(file: io.FileIO) -> Any:
     os.environ["HDF5_PLUGIN_PRELOAD"] = _NO_PLUGINS
-    import h5py  # type: ignore[import-untyped]
+    import h5py
 
     return h5py.File(file, "r")
 

@@ -142,7 +142,7 @@ def _flat(column: Any, key: str) -> Any:
 
 def _dataset(file: io.FileIO, tensor: Tensor) -> Iterator[memoryview]:
     """A dataset of HDF5 in C order. What would read other files is refused; no plugin is loaded (`hdf5.header`)."""
-    import h5py  # type: ignore[import-untyped]
+    import h5py
 
     with h5py.File(file, "r", rdcc_nbytes=SLICE) as opened:
         dataset = opened[tensor.key]
