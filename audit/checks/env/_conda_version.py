@@ -35,12 +35,18 @@ def _term(term: str, version: str) -> bool:
     operator, asked = _split(term)
     if asked in {"", "*"} and operator in {"", "=", "=="}:
         return True
-    if "*" in asked.rstrip("*") or not asked:
-        raise ValueError(f"has a version that is not understood: {term}")
-    bare = asked.rstrip("*").rstrip(".")
-    if asked.endswith("*") and operator in {"", "==", "!="}:
-        operator = {"!=": "!"}.get(operator, "=")
+    bare = asked.removesuffix("*").removesuffix(".")
+    starred = asked != bare
+    if "*" in bare or not bare or (starred and not _plain(operator, asked)):
+        raise ValueError(f"has a version that conda's solvers understand in different ways: {term}")
+    if starred:
+        operator = {"!=": "!", "": "="}.get(operator, operator)
     return _OPERATORS[operator](version, bare)
+
+
+def _plain(operator: str, asked: str) -> bool:
+    """Whether all solvers read a `*` here alike: `1.2.*` and `1.2*` alone, or `.*` behind what already is a range."""
+    return not operator or (operator != "==" and asked.endswith(".*"))
 
 
 def _split(term: str) -> tuple[str, str]:
@@ -51,10 +57,10 @@ def _split(term: str) -> tuple[str, str]:
 def _begins(version: str, asked: str) -> bool:
     """Whether its components begin as those asked for: 1.2.3 with 1.2, but not 1.20."""
     (epoch, there, local), (other_epoch, other, other_local) = _parsed(version), _parsed(asked)
-    if other_local and _padded(there, other):
+    if other_local:
+        if _padded(there, other):
+            return False
         there, other = local, other_local
-    elif other_local:
-        return False
     last = len(other) - 1
     head = there[:last]
     if epoch != other_epoch or _padded(head, other[:last]):

@@ -64,14 +64,17 @@ def _version(rest: str) -> tuple[str, str]:
     if len(words) == 2:  # noqa: PLR2004 - a version and a build
         return _exact(words[0].removeprefix("=") if words[0][:2] != "==" else words[0]), words[1]
     if len(words) > 1:
-        return rest, ""
+        raise FormatError(f"is no version of conda's: {rest}")
     found = re.fullmatch(r"(==?)([^=<>!~,|]+)=([^=]+)", spaced)
-    return (f"=={found[2]}", found[3]) if found else (_exact(spaced), "")
+    if found:
+        return _exact(found[2]) if found[1] == "=" else f"=={found[2]}", found[3]
+    return _exact(spaced), ""
 
 
 def _exact(said: str) -> str:
     """A plain version is that version alone."""
-    return f"=={said}" if said[:1].isalnum() and not any(sign in said for sign in "*,|") else said.removeprefix("*")
+    plain = said[:1].isalnum() and not any(sign in said for sign in "*,|")
+    return f"=={said}" if plain else "" if said == "*" else said
 
 
 def archive(file: str, where: str) -> tuple[str, str, str]:
