@@ -86,8 +86,8 @@ class Pin(Record):
 
     @property
     def own(self) -> bool:
-        """Whether it is the project itself."""
-        return self.path in {".", "./"}
+        """Whether it is a folder of the project, or the project itself (`.`): its code is what is audited."""
+        return self.folder and not self.path.startswith(("..", "/")) and ":" not in self.path
 
 
 class Oddity(Record):

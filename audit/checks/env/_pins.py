@@ -48,9 +48,11 @@ def gaps(pin: Pin, found: Distribution | None) -> Iterator[Gap]:
 
 
 def _own(pin: Pin, found: Distribution | None) -> Iterator[Gap]:
-    """The project itself: its code is what is audited, so that it is installed as a link is as it should be."""
-    if found is None:
+    """Code of the project: that it is installed as a link is as it should be; the whole may be run in its folder."""
+    if found is None and pin.path == ".":
         yield Gap("missing", "the project itself is not installed", Severity.NOTE, pin.specifier or None)
+    elif found is None:
+        yield Gap("missing", "is not installed", Severity.ERROR, pin.specifier or None)
     elif pin.specifier:
         yield from _version(pin, found)
 

@@ -88,7 +88,7 @@ class Pins(Check):
 
 
 def _judged(pin: Pin, *, hashed: bool) -> Iterator[Violation]:
-    if pin.own and pin.name:
+    if pin.own:
         return
     yield from _asked_of_conda(pin) if pin.manager is Manager.CONDA else _asked_of_pip(pin)
     if hashed and not pin.hashes and pin.vcs is None and not pin.editable and not pin.folder:

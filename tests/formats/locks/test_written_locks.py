@@ -18,7 +18,7 @@ from audit.errors import CannotLook, FormatError
 from audit.formats.locks.forms import reader
 
 WRITTEN = Path(__file__).with_name("written")
-ALL = sorted(path.name for path in WRITTEN.iterdir())
+ALL = sorted(path.name for path in WRITTEN.iterdir() if path.is_file())
 
 LINUX = {
     "python_version": "3.12",
@@ -94,6 +94,30 @@ def test_every_pin_has_hashes_where_its_tool_wrote_them(name):
         ["windows-only"] if name == "Pipfile.lock" else []
     )
     assert lock(name).oddities == ()
+
+
+SHA = "641536cdc1f831b090ee7ddba3271b3bae24796f"
+
+
+def sources(**wanted):
+    """A workspace of uv's, with a package from each place that it knows, and two extras that exclude each other."""
+    said = reader("uv.lock")((WRITTEN / "sources/uv.lock").read_bytes(), "uv.lock")
+    return {one.pin.name: one.pin for one in choices(said, LINUX, Wanted(**wanted)) if one.applies}
+
+
+def test_places_that_are_no_index():
+    pins = sources()
+    assert sorted(pins) == ["demo", "gitted", "leaf", "member", "plain", "urled", "wheeled"]
+    assert (pins["gitted"].vcs.url, pins["gitted"].vcs.ref) == ("https://git.example/gitted", SHA)
+    assert [name for name, pin in pins.items() if pin.own] == ["demo", "member", "plain"]
+    assert [name for name, pin in pins.items() if pin.editable] == ["demo", "member"]
+    assert pins["urled"].url == "https://index.example/simple/urled/urled-2.0-py3-none-any.whl"
+    assert (pins["wheeled"].path, pins["wheeled"].folder) == ("wheels/wheeled-7.0-py3-none-any.whl", False)
+
+
+def test_extras_that_exclude_each_other():
+    assert sources(extras=("cpu",))["first-one"].version == "1.5"
+    assert sources(extras=("gpu",))["first-one"].version == "2.5"
 
 
 @pytest.mark.parametrize("name", GROUPED)
