@@ -1,14 +1,16 @@
 """The README holds: its commands run, in its order, and print what it shows.
 
-`[...]` on a line of its own stands for any lines. Times, and what hangs on the clock,
-are made alike first. `python tests/docs/test_readme.py` writes what the program prints
-now into the README, for a person to look at.
+A tour "with" a tool is left out where that tool is not installed. `[...]` on a line of
+its own stands for any lines. Times, and what hangs on the clock, are made alike first.
+`python tests/docs/test_readme.py` writes what the program prints now into the README, for
+a person to look at.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,7 +24,9 @@ ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 CUT = "[...]"
 TMP = "/tmp/"  # noqa: S108 - what the README says; here it is a folder of the test's own
-BLOCK = re.compile(r"(?<=<!-- tour -->\n```console\n).*?(?=```\n)", re.DOTALL)
+BLOCK = re.compile(
+    r"(?P<head><!-- tour(?: with (?P<tool>[\w-]+))? -->\n```console\n)(?P<steps>.*?)(?=```\n)", re.DOTALL
+)
 ALIKE = (
     (r"\b[0-9]{8}T[0-9]{6}Z\b", "20261130T020007Z"),
     (r"\b[0-9,]+ files? read .* in [0-9.]+ s$", "42 files read (254.4 KiB) in 0.3 s"),  # the clock's grain decides
@@ -87,7 +91,8 @@ def cut_like(shown: str, printed: str) -> str:
 
 
 def blocks() -> list[str]:
-    return BLOCK.findall(README.read_text(encoding="utf-8"))
+    found = BLOCK.finditer(README.read_text(encoding="utf-8"))
+    return [block["steps"] for block in found if not block["tool"] or shutil.which(block["tool"])]
 
 
 def test_the_tour_is_what_happens(tmp_path: Path) -> None:
@@ -121,9 +126,10 @@ def main() -> None:
         person = Person(Path(home))
 
         def anew(block: re.Match[str]) -> str:
-            return "".join(
-                f"$ {step.command}\n{cut_like(step.shown, person.type(step.command))}" for step in steps(block[0])
+            told = (
+                f"$ {one.command}\n{cut_like(one.shown, person.type(one.command))}" for one in steps(block["steps"])
             )
+            return block["head"] + "".join(told)
 
         README.write_text(BLOCK.sub(anew, README.read_text(encoding="utf-8")), encoding="utf-8")
 
