@@ -8,10 +8,12 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from audit.formats.audio.header import header
+from audit.records.audio import Header
 from audit.records.audio_decoded import DecodedAudio
 from audit.records.signals import Fault
 from audit.signals.audio.claims import DOUBTS, Read, opened, unopened
 from audit.signals.audio.measure import Meter
+from audit.signals.audio.stored import Stored, blocks, stored
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,8 +39,6 @@ def decode(file: io.FileIO) -> DecodedAudio:
 
     Raises `OSError` where the file cannot be read, `MemoryError`.
     """
-    import soundfile
-
     size = os.fstat(file.fileno()).st_size
     head = os.pread(file.fileno(), HEAD, 0)
 
@@ -50,13 +50,40 @@ def decode(file: io.FileIO) -> DecodedAudio:
     said = header(head, size, read)
     if not said.format and any(fault.kind in _NO_CONTENT for fault in said.faults):
         return DecodedAudio(faults=said.faults)
+    if found := stored(said, head):
+        return _taken(found, read)
+    return _opened(file, head, said, read)
+
+
+def _taken(found: Stored, read: Read) -> DecodedAudio:
+    """What the samples are that the file stores as they are."""
+    form = found.format
+    meter = Meter(form.sample_rate_hz, form.channels)
+    for block in blocks(found, read, _most(form.channels)):
+        meter.take(block)
+    return DecodedAudio(
+        container=form.container,
+        subtype=form.subtype,
+        sample_rate_hz=form.sample_rate_hz,
+        channels=form.channels,
+        frames=meter.frames,
+        claimed=found.frames,
+        faults=tuple(_found((), meter, ())),
+        sound=meter.sound(),
+    )
+
+
+def _opened(file: io.FileIO, head: bytes, said: Header, read: Read) -> DecodedAudio:
+    """What libsndfile makes of a file."""
+    import soundfile
+
     os.lseek(file.fileno(), 0, os.SEEK_SET)
     try:
         sound = soundfile.SoundFile(file.fileno(), closefd=False)
     except soundfile.LibsndfileError as error:
         return DecodedAudio(faults=unopened(said, error.error_string))
     with sound:
-        faults = opened(said, sound.extra_info, read, size)
+        faults = opened(said, sound.extra_info, read, os.fstat(file.fileno()).st_size)
         return _decoded(sound, faults, slack=_slack(sound, head))
 
 
@@ -106,13 +133,18 @@ def _blocks(sound: Any) -> Iterator[Samples]:
     """The samples (frames, channels), a whole number of the meter's frames at a time."""
     import numpy as np
 
-    most = max(1, BLOCK // sound.channels // 4096) * 4096
+    most = _most(sound.channels)
     kind = np.float64 if sound.subtype == "DOUBLE" else np.float32
     room = np.empty((min(most, max(0, sound.frames) + 1), sound.channels), kind)
     while len(block := sound.read(out=room)):
         yield block
         if len(block) < len(room):
             return
+
+
+def _most(channels: int) -> int:
+    """The frames of a block."""
+    return max(1, BLOCK // channels // 4096) * 4096
 
 
 def _slack(sound: Any, head: bytes) -> int:
