@@ -112,10 +112,11 @@ class Lock(Record):
     `indexes` are the index options, without user part and query. `strict`: each pin must have a hash (pip's
     `--require-hashes`); `pre`: pre-releases are allowed.
 
-    `extras` and `groups` are those that can be chosen, and None where the file does not list them; `main` is the group
-    that always is, `chosen` what is where nobody chooses. `python` is the specifier that the lock was made for, and
-    `environments` the markers of which one must hold. `roots` are the names of the packages from which what applies is
-    reached, in a lock that is a graph. `whole`: what others need is listed, too.
+    `extras` and `groups` are those that can be chosen, and `extras` None where the file does not list them; `main` is
+    the group that always is, `chosen` what is where nobody chooses; in some formats `extras_are_groups`. `python` is
+    the specifier that the lock was made for, and `environments` the markers of which one must hold. `roots` are the
+    names of the packages from which what applies is reached, in a lock that is a graph. `whole`: what others need is
+    listed, too.
     """
 
     format: str
@@ -131,6 +132,7 @@ class Lock(Record):
     groups: tuple[str, ...] = ()
     main: str = ""
     chosen: tuple[str, ...] = ()
+    extras_are_groups: bool = False
     python: str = ""
     environments: tuple[str, ...] = ()
     roots: tuple[str, ...] = ()

@@ -40,13 +40,15 @@ def _pipenv(wanted: Wanted, _file: str) -> str:
     return f"pipenv sync --categories {pathname(' '.join(['packages', *named]))}" if named else "pipenv sync"
 
 
+_INSTALLS = {True: "conda env update --file", False: "pip install -r"}
+"""By whether it is the environment file, or a file of requirements that it includes."""
 _COMMANDS: Mapping[str, Callable[[Wanted, str], str]] = {
     "uv.lock": _asked("uv sync", "--extra", "--group"),
     "poetry.lock": _asked("poetry sync", "--extras", "--with"),
     "pdm.lock": _asked("pdm sync", "-G", "-G"),
     "Pipfile.lock": _pipenv,
     "pylock.toml": lambda _, file: f"uv pip sync {file}",
-    "environment.yml": lambda _, file: f"conda env update --file {file}",
+    "environment.yml": lambda _, file: f"{_INSTALLS[file.endswith(('.yml', '.yaml'))]} {file}",
     "conda-lock.yml": lambda _, file: f"conda-lock install {file}",
     "@EXPLICIT": lambda _, file: f"conda install --file {file}",
 }

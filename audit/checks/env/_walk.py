@@ -78,7 +78,8 @@ class _Graph:
             return []
         if len(found) == 1:
             return found
-        why = f"needs {need.name}, and the lock does not say which of {len(some)} that is here"
+        which = f"and the lock does not say which of {len(some)} that is here" if some else "which is not in the lock"
+        why = f"{self.pins[at].name} needs {need.name}, {which}"
         self.unclear |= dict.fromkeys([at, *some], why)
         return []
 

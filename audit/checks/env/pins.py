@@ -112,7 +112,8 @@ def _asked_of_pip(pin: Pin) -> Iterator[Violation]:
             message = f"{pin.url or pin.path} is not reproducible elsewhere: no version and no hash"
             yield _violation(pin, "place", message, Severity.WARNING)
     elif pin.version is None:
-        yield _violation(pin, "unpinned", f"{pin.specifier or 'no version'} allows more than one version")
+        message = f"{pin.specifier} allows more than one version" if pin.specifier else "any version will do"
+        yield _violation(pin, "unpinned", message)
     if pin.version is not None and _prerelease(pin.version):
         yield _violation(pin, "prerelease", f"{pin.version} is a pre-release", Severity.NOTE)
 

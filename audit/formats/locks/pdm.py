@@ -74,6 +74,7 @@ def parse(data: bytes, name: str) -> Lock:
         pins=tuple(_merged(_pin(one, name) for one in said.package)),
         groups=tuple(sorted({*head.groups} - {MAIN})),
         extras=tuple(sorted({*head.groups} - {MAIN})),
+        extras_are_groups=True,
         main=MAIN,
         python=head.targets[0].requires_python.replace(" ", "") if len(head.targets) == 1 else "",
     )

@@ -25,7 +25,7 @@ def parse(data: bytes, name: str) -> Lock:
         said = Pylock.from_dict(toml(data, name, dict[str, object]))
     except PylockUnsupportedVersionError as error:
         raise FormatError(str(error), where=name, hint="lock anew, for lock-version 1.0") from None
-    except PylockValidationError as error:
+    except (PylockValidationError, RecursionError) as error:
         raise FormatError(f"is not as the standard demands: {error}", where=name) from None
     header = _HEADER.match(data)
     return Lock(

@@ -102,7 +102,7 @@ def _bare(where: str, text: str) -> Iterator[_Line]:
 def _read(line: _Line) -> Iterator[_Found]:
     try:
         yield from _option(line) if line.text.startswith("-") else _requirement(line)
-    except (FormatError, ValueError) as error:
+    except (FormatError, ValueError, RecursionError) as error:
         yield _Found("oddities", Oddity(where=line.where, what=str(error)))
 
 

@@ -54,6 +54,7 @@ class _Said(msgspec.Struct, rename="kebab"):
     version: int
     package: list[_Package] = []
     requires_python: str = ""
+    supported_markers: list[str] = []
     manifest: _Manifest = msgspec.field(default_factory=_Manifest)
 
 
@@ -76,6 +77,7 @@ def parse(data: bytes, name: str) -> Lock:
         extras=tuple(sorted({extra for one in own for extra in one.optional_dependencies})),
         groups=tuple(sorted({group for one in own for group in one.dev_dependencies})),
         python=said.requires_python.replace(" ", ""),
+        environments=tuple(said.supported_markers),
         roots=roots,
     )
 

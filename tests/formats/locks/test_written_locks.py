@@ -173,3 +173,61 @@ def test_damaged_files_are_read_or_refused(name, data):
             continue
         assert all(one.applies is not None or one.why for one in choices(said, LINUX, Wanted(("graphs",), ("dev",))))
         assert all(one.message for one in refusals(said, LINUX, Wanted()))
+
+
+NESTED = "(" * 3000 + "os_name == 'x'" + ")" * 3000
+
+
+def test_a_marker_nested_without_end_is_told_and_no_more():
+    said = reader("requirements.txt")(f"a==1; {NESTED}\nb==1\n".encode(), "requirements.txt")
+    assert [one.pin.name for one in choices(said, LINUX, Wanted())] == ["b"]
+    assert len(said.oddities) == 1
+    text = (WRITTEN / "poetry.lock").read_text().replace('sys_platform == \\"win32\\"', NESTED)
+    (unclear,) = [one for one in choices(reader("poetry.lock")(text.encode(), "x"), LINUX, Wanted()) if one.why]
+    assert (unclear.pin.name, unclear.applies) == ("windows-only", None)
+    text = (WRITTEN / "pylock.toml").read_text().replace("sys_platform == 'win32'", NESTED)
+    with pytest.raises(FormatError):
+        reader("pylock.toml")(text.encode(), "x")
+
+
+@pytest.mark.parametrize(
+    ("marker", "extras", "holds"),
+    [
+        ("extra == 'a' and extra == 'b'", ("a",), False),
+        ("extra == 'a' and extra == 'b'", ("a", "B"), True),
+        ("'a' == extra", ("a",), True),
+        ("extra != 'a'", ("b",), True),
+        ("extra != 'a'", ("a", "b"), False),
+    ],
+)
+def test_several_extras_hold_at_once(marker, extras, holds):
+    said = reader("requirements.txt")(f"x==1; {marker}\n".encode(), "requirements.txt")
+    assert [one.applies for one in choices(said, LINUX, Wanted(extras))] == [holds]
+
+
+def test_an_environment_that_uv_did_not_lock_for_is_told():
+    text = (WRITTEN / "uv.lock").read_text().replace("\n\n", "\nsupported-markers = [\"os_name == 'nt'\"]\n\n", 1)
+    (said,) = refusals(reader("uv.lock")(text.encode(), "uv.lock"), LINUX, Wanted())
+    assert (said.kind, "os_name" in said.message) == ("python", True)
+
+
+def test_of_several_packages_that_an_edge_may_mean_none_is_guessed():
+    text = (WRITTEN / "uv.lock").read_text()
+    source = 'source = { registry = "https://index.example/simple" }'
+    for version in ("1.5", "2.5"):
+        text = text.replace(f'"first-one", version = "{version}", {source}', '"first-one"')
+    forked = reader("uv.lock")(text.encode(), "uv.lock")
+    assert [one.pin.version for one in choices(forked, LINUX, Wanted()) if one.pin.name == "first-one" and one.applies]
+    cut = text.replace("resolution-markers", "forgotten")
+    said = choices(reader("uv.lock")(cut.encode(), "x"), LINUX, Wanted())
+    unclear = {one.pin.name: one.why for one in said if one.why}
+    assert sorted(unclear) == ["demo", "first-one", "second"]
+    assert "does not say which of 2" in unclear["first-one"]
+
+
+def test_an_edge_to_a_package_that_is_not_in_the_lock_is_told():
+    text = (WRITTEN / "uv.lock").read_text().replace('{ name = "second" }', '{ name = "gone" }', 1)
+    said = choices(reader("uv.lock")(text.encode(), "x"), LINUX, Wanted())
+    assert [(one.pin.name, one.why) for one in said if one.why] == [
+        ("demo", "demo needs gone, which is not in the lock")
+    ]
