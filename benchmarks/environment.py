@@ -4,9 +4,9 @@
 
 Makes a virtual environment of 230 small distributions (each of some thirty files, requiring three others) and a lock of
 all of them below DIR (a new temporary folder, if left out), then runs each contestant in turn, as a whole process:
-`audit run` with `env.lock` and `env.integrity` (records, no bytes), `pip check`, `pip-sync --dry-run`; then
-`audit fingerprint` beside `python -m torch.utils.collect_env`, where torch is installed. What counts is the ratio of
-the medians.
+`audit run` with `env.lock` and `env.integrity` (records, no bytes), which answers on the console as its peers do,
+`pip check`, `pip-sync --dry-run`; then `audit fingerprint` beside `python -m torch.utils.collect_env`, where torch is
+installed. What counts is the ratio of the medians.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ BIN = Path(sys.executable).parent
 RULES = """version: 1
 environment: {python: .venv/bin/python}
 rules:
-  - {id: lock, check: env.lock, with: {lock: requirements.txt}}
-  - {id: whole, check: env.integrity}
+  - {id: lock, check: env.lock, with: {lock: requirements.txt}, on: [commit]}
+  - {id: whole, check: env.integrity, on: [commit]}
 """
 
 
@@ -61,7 +61,7 @@ def contestants(root: Path, python: Path) -> dict[str, Sequence[str]]:
     """Their command lines."""
     audit = str(BIN / "audit")
     lines: dict[str, Sequence[str]] = {
-        "audit run": (audit, "run", "-C", str(root), "--mlflow", "off", "-q", "--on", "launch", "--no-deep"),
+        "audit run": (audit, "run", "-C", str(root), "-q", "--on", "commit"),
         "pip check": (str(python), "-m", "pip", "check"),
         "pip-sync": (str(BIN / "pip-sync"), "--dry-run", "--python-executable", str(python), "requirements.txt"),
         "audit fingerprint": (audit, "fingerprint", "-C", str(root), "--json"),
