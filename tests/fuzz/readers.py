@@ -22,7 +22,7 @@ with atheris.instrument_imports(include=["audit.formats"]):
     from audit.formats.audio import header as audio
     from audit.formats.images import header as images
     from audit.formats.installed import conda_meta, direct_url, metadata, record
-    from audit.formats.locks import requirements
+    from audit.formats.locks import conda_lock, environment_yml, pdm, pipfile, poetry, pylock, requirements, uv
 
 HEAD = 4096
 MOST = 1 << 27
@@ -77,6 +77,14 @@ READERS: tuple[Callable[[bytes], object], ...] = (
     of_text(direct_url.parse),
     of_text(conda_meta.parse),
     of_text(record.parse),
+    of_text(uv.parse),
+    of_text(poetry.parse),
+    of_text(pdm.parse),
+    of_text(pipfile.parse),
+    of_text(pylock.parse),
+    of_text(environment_yml.parse),
+    of_text(conda_lock.parse),
+    of_text(conda_lock.explicit),
 )
 
 

@@ -90,6 +90,9 @@ def texts() -> Iterator[bytes]:
     yield b"Metadata-Version: 2.1\nName: a\nVersion: 1\nRequires-Dist: b>1\n\nText\n"
     yield b'{"url": "file:///a", "dir_info": {"editable": true}}'
     yield b"a.py,sha256=AAAA,3\na-1.dist-info/RECORD,,\n"
+    for lock in sorted(Path(__file__).parent.with_name("formats").joinpath("locks/written").rglob("*.*")):
+        yield lock.read_bytes()
+    yield b"dependencies:\n  - python=3.11\n  - numpy=1.26.4=py_0\n  - pip: [a==1, -r b.txt]\n"
 
 
 if __name__ == "__main__":

@@ -39,16 +39,30 @@ class EnvLock(Check):
     """What is installed is what the lockfile pins.
 
     Reads the lockfile, and the records of what is installed for the project's interpreter:
-    nothing is imported, no resolver runs, no index is asked. Each line that applies, by its
-    marker evaluated in the environment that is audited, is held against the distribution that
-    Python would import: by version (PEP 440), the build variant behind `+` apart; by commit,
-    where it comes from version control; by place.
+    nothing is imported, no resolver runs, no index is asked. Each package that applies, in
+    the environment that is audited, is held against the distribution that Python would import:
+    by version (PEP 440), the build variant behind `+` apart; by commit, where it comes from
+    version control; by place. What is asked of conda is held against conda's own records, by
+    conda's rules for versions, and by build.
 
-    Kinds: `missing`, `version`, `variant` (a note where the lock does not name one), `commit`,
-    `origin`, `hash`; `packager`, a warning, where conda only names the same version otherwise;
-    `unpinned` and `editable`, warnings; `extra`, by `extra`; `marker` and `line` for what
-    cannot be judged, which makes the rule `error`. Lines whose marker does not hold are counted,
-    and nothing else.
+    | lockfile | what applies | command |
+    | --- | --- | --- |
+    | `uv.lock` | what is reached from the project, along edges whose markers hold | `uv sync` |
+    | `pylock.toml` | markers (PEP 751) | `uv pip sync` |
+    | `poetry.lock` of Poetry 2, `pdm.lock`, `Pipfile.lock` | groups, and their markers | `poetry sync`, ... |
+    | `requirements.txt` | markers | `pip-sync`, `uv pip sync` |
+    | `conda-lock.yml`, `@EXPLICIT` lists | the platform, categories | `conda-lock install` |
+    | `environment.yml` | all of it; what others need is not listed | `conda env update --file` |
+
+    Another form, or another version of one of these, is not guessed at: the rule is `error`.
+    Of groups and extras only the main group applies unless the rule names more.
+
+    Kinds: `missing`, `version`, `variant` (a note where the lock does not name one), `build`,
+    `commit`, `hash`; `packager`, a warning, where conda only names the same version otherwise;
+    `unpinned`, `fuzzy` (conda's single `=`) and `editable`, warnings; `extra`, by `extra`;
+    `python`, where the lock is for another Python or system; `asked`, a group or an extra that
+    the lock does not have, `marker` and `line` for what cannot be judged, which makes the rule
+    `error`. What does not apply is counted, and nothing else.
 
     ## Why it matters
 
@@ -63,13 +77,14 @@ class EnvLock(Check):
     rules:
       - id: installed-as-locked
         check: env.lock
-        with: {lock: requirements.txt, extra: warning}
+        with: {lock: uv.lock, groups: [train], extra: warning}
     ```
 
     ## How to fix
 
-    Install what the lock says: `pip-sync requirements.txt`. If the environment is right and
-    the lock is old, compile it anew, and commit it.
+    Install what the lock says, with the command that the report names: `uv sync`,
+    `pip-sync requirements.txt`. If the environment is right and the lock is old, lock it anew,
+    and commit it.
     """
 
     lock: Annotated[

@@ -30,6 +30,10 @@ class Pins(Check):
     versions under the same marker. `prerelease` is a note. Hashes are all or nothing: where one
     line has some, a line without is `unhashed`; so is any with `hashes: true`.
 
+    All lockfiles of `env.lock` are read. In conda's files `fuzzy` is a single `=` or a range, and
+    `unpinned` a name alone: both are warnings, as such a file is there to be solved. Folders of
+    the project itself have neither version nor hash, and need none.
+
     A hash says nothing before an archive is held against it. With `wheelhouse`, a folder of
     wheels and source archives, those with the pinned name and version are read; `hash` where
     none of them has one of the hashes. The summary says how many pins were verified so, none
