@@ -6,31 +6,30 @@ Headers that only a library can read are read in programs that can be killed.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from importlib.util import find_spec
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from audit.errors import Cancelled, CannotLook, MissingExtra
+from audit.errors import MissingExtra
 from audit.facts.dataset import DatasetFiles
 from audit.facts.dataset_walk import File
 from audit.facts.processes.each import Paths
 from audit.facts.signals.examined import Look, examine
+from audit.facts.signals.heads import heads
 from audit.facts.signals.zarr_stores import stores
 from audit.formats.arrays.header import header, library, misnamed
+from audit.formats.pieces import Read
 from audit.records.array import ArrayFile, ArrayHeader, Arrays
 from audit.records.check import Request
 from audit.records.context import Context
 from audit.records.dataset import Dataset
-from audit.records.door import Door
 from audit.records.obstacle import Obstacle
 from audit.records.signals import Fault
 
-HEAD = 4096
-"""Bytes that are read of each file; most headers end before."""
-
 BATCH = 10
+"""Few at once: an archive has a header for each array."""
+
 PROGRAM = "array_header"
 
 EXTRAS = {
@@ -63,9 +62,7 @@ class ArrayHeaders(Request[Arrays]):
         """Read the header of every file, in the order of their paths."""
         found = ctx.get(DatasetFiles(root=self.root, dataset=self.dataset))
         folders, files = stores(ctx, self.root, self.dataset.path, found.files)
-        ctx.progress.expect(files=len(files), size=sum(min(HEAD, file.stamp.size) for file in files))
-        seen = [one for start in range(0, len(files), BATCH) for one in _batch(ctx, files, start)]
-        seen = _by_libraries(ctx, seen)
+        seen = _by_libraries(ctx, heads(ctx, files, _file, BATCH))
         some = [one for one in seen if isinstance(one, ArrayFile)] + [store.file() for store in folders]
         unseen = [one for one in seen if isinstance(one, Obstacle)]
         unseen += [one for store in folders for one in store.unseen if one not in found.obstacles]
@@ -80,32 +77,11 @@ def installed(names: Mapping[str, object]) -> None:
             raise MissingExtra(extra, what)
 
 
-def _batch(ctx: Context, files: Sequence[File], start: int) -> list[ArrayFile | Obstacle | _Library]:
-    """Some files, and a word on how far it is."""
-    if ctx.cancelled():
-        raise Cancelled("interrupted while headers were read")
-    part = files[start : start + BATCH]
-    read = [_file(ctx.host, file) for file in part]
-    sizes = [min(HEAD, one.size) for one in read if not isinstance(one, Obstacle)]
-    ctx.progress.advance(files=len(sizes), size=sum(sizes), what=part[-1].path)
-    ctx.progress.unread(files=len(part) - len(sizes))
-    return read
-
-
-def _file(host: Door, file: File) -> ArrayFile | Obstacle | _Library:
-    try:
-        head, size = host.peek(file.location, HEAD)
-        needed = library(head)
-        if needed:
-            return _Library(file, size, needed, misnamed(file.path, head))
-        said = header(file.path, head, size, partial(_piece, host, file.location))
-    except CannotLook as error:
-        return Obstacle(file.path, error.what, error.hint)
-    return ArrayFile(path=file.path, location=file.location, size=size, header=said)
-
-
-def _piece(host: Door, location: str, offset: int, size: int) -> bytes:
-    return host.peek(location, size, offset).data
+def _file(file: File, head: bytes, size: int, read: Read) -> ArrayFile | _Library:
+    needed = library(head)
+    if needed:
+        return _Library(file, size, needed, misnamed(file.path, head))
+    return ArrayFile(path=file.path, location=file.location, size=size, header=header(file.path, head, size, read))
 
 
 def _by_libraries(

@@ -6,9 +6,11 @@ import posixpath
 
 from audit.formats.arrays import npy, pickles, pytorch, safetensors, tfrecord
 from audit.formats.arrays import zip as archive
+from audit.formats.arrays.common import BadError
 from audit.formats.arrays.npz import npz
-from audit.formats.arrays.pieces import BadError, Pieces, Read
+from audit.formats.arrays.pieces import Pieces
 from audit.formats.lfs import POINTER_LIMIT, read_pointer
+from audit.formats.pieces import Read
 from audit.records.array import ArrayHeader
 from audit.records.signals import Fault
 

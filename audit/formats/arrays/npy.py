@@ -11,10 +11,11 @@ from math import prod
 from typing import NamedTuple
 
 from audit.errors import FormatError
+from audit.formats.arrays.common import BadError, held_against
 from audit.formats.arrays.dtypes import numpy_dtype
 from audit.formats.arrays.literal import literal
 from audit.formats.arrays.opcodes import walk
-from audit.formats.arrays.pieces import BadError, Pieces, held_against
+from audit.formats.arrays.pieces import Pieces
 from audit.formats.arrays.trust import coded
 from audit.records.array import ArrayHeader, Tensor
 from audit.records.signals import Fault

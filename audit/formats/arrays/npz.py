@@ -5,8 +5,9 @@ Source: numpy.lib.npyio, `_savez`.
 
 from __future__ import annotations
 
+from audit.formats.arrays.common import BadError
 from audit.formats.arrays.npy import LONGEST, SIGN, WALKED, Npy, head, objects
-from audit.formats.arrays.pieces import BadError, Pieces
+from audit.formats.arrays.pieces import Pieces
 from audit.formats.arrays.zip import STORED, Member, begins, unpacked
 from audit.records.array import ArrayHeader, Tensor
 from audit.records.signals import Fault

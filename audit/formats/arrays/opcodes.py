@@ -13,7 +13,7 @@ from collections.abc import Callable
 from struct import error as StructError  # noqa: N812 - it is an exception
 from typing import Any, NamedTuple
 
-from audit.formats.arrays.pieces import plain
+from audit.formats.arrays.common import plain
 
 MOST = 1_000_000
 """More opcodes than the pickle of any model has; what they leave behind takes some hundred MB at most."""

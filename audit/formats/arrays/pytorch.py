@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from audit.formats.arrays.common import BadError, held_against
 from audit.formats.arrays.opcodes import Walked, walk
-from audit.formats.arrays.pieces import BadError, Pieces, held_against
+from audit.formats.arrays.pieces import Pieces
 from audit.formats.arrays.tensors import SIZES, Storage, View, storages, views
 from audit.formats.arrays.trust import coded, strange
 from audit.formats.arrays.zip import STORED, Member, begins, unpacked

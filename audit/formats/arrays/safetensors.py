@@ -13,7 +13,8 @@ from typing import Any
 import msgspec
 
 from audit.errors import FormatError
-from audit.formats.arrays.pieces import BadError, Pieces, held_against
+from audit.formats.arrays.common import BadError, held_against
+from audit.formats.arrays.pieces import Pieces
 from audit.records.array import ArrayHeader, Tensor
 from audit.records.signals import Fault
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
+from audit.formats.arrays.common import plain
 from audit.formats.arrays.opcodes import Global, Made, Pairs, Stored
-from audit.formats.arrays.pieces import plain
 
 SIZES = {
     "bool": 1,

@@ -12,7 +12,8 @@ from operator import attrgetter
 from struct import Struct
 from typing import NamedTuple
 
-from audit.formats.arrays.pieces import BadError, Pieces
+from audit.formats.arrays.common import BadError
+from audit.formats.arrays.pieces import Pieces
 
 SIGN = b"PK\3\4"
 EMPTY_SIGN = b"PK\5\6"

@@ -10,7 +10,8 @@ import os
 import zlib
 from collections.abc import Iterator
 
-from audit.formats.arrays.pieces import BadError, Pieces
+from audit.formats.arrays.common import BadError
+from audit.formats.arrays.pieces import Pieces
 from audit.formats.arrays.zip import DEFLATED, STORED, Member, begins, members
 from audit.records.array_content import Contents
 from audit.records.signals import Fault

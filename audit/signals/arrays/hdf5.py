@@ -14,7 +14,7 @@ from math import prod
 from typing import Any
 
 from audit.errors import FormatError
-from audit.formats.arrays.pieces import plain
+from audit.formats.arrays.common import plain
 from audit.records.array import ArrayHeader, Tensor
 from audit.records.array_content import Contents
 from audit.records.signals import Fault

@@ -9,7 +9,7 @@ import io
 import os
 from typing import Any
 
-from audit.formats.arrays.pieces import BadError
+from audit.formats.arrays.common import BadError
 from audit.formats.arrays.tfrecord import HEAD, TAIL, masked
 from audit.records.array import ArrayHeader, Tensor
 from audit.records.array_content import Contents
