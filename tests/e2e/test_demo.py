@@ -77,7 +77,7 @@ def test_before_the_faults_the_project_passes(tmp_path: Path) -> None:
     report = hold(made, Settings(deep=True)).report
     assert report.verdict == "pass"
     skipped = {result.rule for result in report.results if result.outcome == "skip"}
-    assert skipped == {"dvc-imports", "git-tracked-data"}
+    assert skipped == {"dvc-imports", "env-lock", "env-pins", "git-tracked-data"}
     assert {result.outcome for result in report.results} == {"pass", "skip"}
 
 
