@@ -27,7 +27,7 @@ REFERENCE = re.compile(
     r"no dataset of that name|no dataset is called|no rule is called|stands twice in this file|no rule file '"
     r"|names no check, and no extended file|is of kind|takes rows of a table"
     r"|rules\[\d+\]\.with: the key '\w+' is missing|low must not exceed high"
-    r"|min(_length)? is greater than max|is named twice|zone is for timestamps|names, to has \d+"
+    r"|min(_\w+)? is greater than max|is named twice|zone is for timestamps|names, to has \d+"
 )
 
 
