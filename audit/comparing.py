@@ -12,6 +12,7 @@ from audit.engine.graph import Graph
 from audit.engine.meter import Meter
 from audit.errors import FormatError, UsageError
 from audit.facts.environment.fingerprint import Fingerprint
+from audit.facts.gpu.devices import Devices
 from audit.formats import fingerprint, lock
 from audit.host import Host
 from audit.host.reading import processors
@@ -28,6 +29,7 @@ def taken(root: Path, *, imports: bool) -> Sections:
     with closing(Host()) as host, closing(State.open(str(root))) as state:
         graph = Graph(host, state, Meter(), processors())
         try:
+            graph.start(Devices())  # the driver's library takes as long to load as all else together
             found = graph.get(Fingerprint(root=str(root), environment=environment, imports=imports))
         finally:
             graph.close()
