@@ -12,7 +12,7 @@ from audit.proposal.tree import Tree
 from audit.records.report import printable
 from audit.records.words import Kind
 
-_PACKS = {Kind.TABLE: "tabular", Kind.AUDIO: "speech", Kind.IMAGE: "vision"}
+_PACKS = {Kind.TABLE: "tabular", Kind.AUDIO: "speech", Kind.IMAGE: "vision", Kind.ARRAY: "arrays"}
 _TAKEN = frozenset({"null", "true", "false", ".inf", ".nan"})
 """Plain words that YAML 1.2 does not read as text."""
 

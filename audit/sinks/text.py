@@ -19,6 +19,9 @@ _SIGNS = {
     Outcome.SKIP: ("skip ", "dim"),
 }
 _MARKS = {Severity.ERROR: "x", Severity.WARNING: "!", Severity.NOTE: "-"}
+_UNSEEN = "?"
+"""What could not be looked at, and so makes its rule `error`, whatever it weighs."""
+
 _MEANING = {
     Verdict.PASS: ("PASS", "green", "everything is as recorded"),
     Verdict.FAIL: ("FAIL", "red", "something is not as recorded"),
@@ -69,13 +72,14 @@ def _block(result: Result, report: Report, style: Style) -> Iterator[str]:
 
 
 def _by_kind(violations: Sequence[ReportedViolation]) -> list[list[ReportedViolation]]:
-    """Grouped by weight and kind; notes of all kinds are one group, so that they crowd out nothing."""
-    ordered = sorted(violations, key=lambda one: (-one.severity.weight, one.kind))
+    """Grouped by weight and kind, first what could not be looked at; all notes are one group and crowd out nothing."""
+    ordered = sorted(violations, key=lambda one: (not one.unseen, -one.severity.weight, one.kind))
     return [list(group) for _, group in groupby(ordered, key=_group)]
 
 
-def _group(violation: ReportedViolation) -> tuple[Severity, str]:
-    return violation.severity, "" if violation.severity is Severity.NOTE else violation.kind
+def _group(violation: ReportedViolation) -> tuple[bool, Severity, str]:
+    is_note = violation.severity is Severity.NOTE and not violation.unseen
+    return violation.unseen, violation.severity, "" if is_note else violation.kind
 
 
 def _of_what(group: Sequence[ReportedViolation]) -> str:
@@ -90,7 +94,8 @@ def _violation(violation: ReportedViolation, report: Report, style: Style) -> st
     tail = f" ({_CHANGES[change]})" if change in _CHANGES else ""
     if violation.waived:
         tail += f" waived: {violation.waived}"
-    mark = style.paint(_MARKS[violation.severity], "red" if violation.severity is Severity.ERROR else "yellow")
+    red = violation.unseen or violation.severity is Severity.ERROR
+    mark = style.paint(_UNSEEN if violation.unseen else _MARKS[violation.severity], "red" if red else "yellow")
     return f"      {mark} {_line(violation.subject)}: {_line(violation.message)}{style.paint(_line(tail), 'dim')}"
 
 
@@ -145,6 +150,8 @@ def _meaning(report: Report) -> str:
         return "interrupted: only a part was looked at"
     if report.body.selection:
         return "only a part of the rules was selected"
+    if report.verdict is Verdict.INCOMPLETE and counts.get("fail"):
+        return f"{meaning}; {_count(counts['fail'], 'rule fails', 'rules fail')} already"
     if report.verdict is not Verdict.PASS or not (counts.get("warn") or counts.get("waived")):
         return meaning
     warned = [_count(counts["warn"], "rule warns", "rules warn")] if counts.get("warn") else []
