@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from audit.checks.table._drift_judged import BLIND, FEWEST, Judged, Limits, Tolerance, Verdict, judged
+from audit.checks.table._drift_judged import FEWEST, Judged, Limits, Tolerance, Verdict, judged
 from audit.checks.table._drift_shown import exhibits, figures, worst_first
 from audit.records.drift import Measured, Pair
 from audit.records.findings import Figure, Finding, Violation
+from audit.records.obstacle import Obstacle
 from audit.records.words import Severity
 
 _TINY = 1e-300
@@ -53,6 +55,12 @@ def drift(measured: Measured, columns: Sequence[Judged], sides: Sides) -> Iterat
     yield Figure(name="measures_drifted", value=sum(one.state == "drift" for one in columns))
     yield from figures(columns)
     yield from exhibits(columns, (sides.reference, sides.current))
+
+
+def left_out(faulty: Sequence[Obstacle]) -> Iterator[Violation]:
+    """Files of the reference that take no part: what is wrong with them, the rules of their own dataset tell."""
+    for one in faulty:
+        yield Violation(subject=one.path, kind="left-out", message=one.what, severity=Severity.WARNING)
 
 
 def told(columns: Sequence[Judged], sides: Sides) -> str:
@@ -112,6 +120,6 @@ def _why(verdicts: Sequence[Verdict]) -> str:
     seen = max(one.test.detectable or 1.0 for one in verdicts)
     least = min(one.tolerance for one in verdicts)
     return (
-        f" (with 80 % power they would show an effect of {seen:.2g} or more, and more than {BLIND:g} times the"
-        f" tolerance of {least:g} is too coarse)"
+        f" (so few would only show a D of {seen:.2g} or more; with more files, or a tolerance of"
+        f" {math.ceil(50 * seen) / 100:.2g} in place of {least:g}, they would)"
     )

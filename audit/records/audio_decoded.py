@@ -5,7 +5,7 @@ from __future__ import annotations
 from audit.records.base import Record
 from audit.records.drift import Measured
 from audit.records.obstacle import Obstacle
-from audit.records.signals import Fault
+from audit.records.signals import BLIND, Fault
 
 
 class Sound(Record, gc=False):
@@ -62,6 +62,11 @@ class DecodedAudio(Record, gc=False):
     faults: tuple[Fault, ...] = ()
     sound: Sound | None = None
 
+    @property
+    def is_faulty(self) -> bool:
+        """Whether something is known to be wrong with it, and not only that nothing here understands it."""
+        return any(fault.kind not in BLIND for fault in self.faults)
+
 
 class DecodedClip(Record, gc=False):
     """A file of a dataset, decoded. `path` is relative to the project."""
@@ -81,10 +86,12 @@ class DecodedClips(Record):
 class SoundsApart(Record):
     """How the sound of a dataset stands to that of others: by their names, of `clips` clips in all.
 
-    `unseen` are clips of the others that were not measured.
+    `unseen` are clips of the others that could not be looked at, `faulty` those that were and are none that can be
+    decoded, with what is wrong with them: they take no part.
     """
 
     drift: Measured
     names: tuple[str, ...]
     clips: int
     unseen: tuple[Obstacle, ...] = ()
+    faulty: tuple[Obstacle, ...] = ()

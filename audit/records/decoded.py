@@ -5,7 +5,7 @@ from __future__ import annotations
 from audit.records.base import Record
 from audit.records.image_content import Measures
 from audit.records.obstacle import Obstacle
-from audit.records.signals import Fault
+from audit.records.signals import BLIND, Fault
 
 
 class Decoded(Record, gc=False):
@@ -21,6 +21,11 @@ class Decoded(Record, gc=False):
     faults: tuple[Fault, ...] = ()
     measures: Measures | None = None
     unmeasured: str = ""
+
+    @property
+    def is_faulty(self) -> bool:
+        """Whether something is known to be wrong with it, and not only that nothing here understands it."""
+        return not self.unmeasured and any(fault.kind not in BLIND for fault in self.faults)
 
 
 class DecodedPicture(Record, gc=False):

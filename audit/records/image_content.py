@@ -41,10 +41,12 @@ class Measures(Record, gc=False, array_like=True):
 class ContentsApart(Record):
     """A dataset's pictures held against those of others: how each measure is distributed in both.
 
-    `names` and `pictures` are of the others, `unseen` what of them could not be measured.
+    `names` and `pictures` are of the others, `unseen` what of them could not be measured, `faulty` those that were
+    looked at and cannot be decoded, with what is wrong with them: they take no part.
     """
 
     drift: Measured
     names: tuple[str, ...]
     pictures: int
     unseen: tuple[Obstacle, ...] = ()
+    faulty: tuple[Obstacle, ...] = ()

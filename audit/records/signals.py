@@ -21,6 +21,10 @@ class Fault(Record, gc=False):
     found: Scalar = None
 
 
+BLIND = frozenset({"unknown", "unsupported"})
+"""Kinds of fault that say no more than that nothing here understands the file; all others are something seen."""
+
+
 class Length(StrEnum):
     """How the length of a clip is known: counted from the data, told by a header, or reckoned from a part."""
 

@@ -95,7 +95,7 @@ def test_few_are_insufficient_not_a_pass(drawn):
     assert clause == "too few clips to judge 3 of 3 measures"
     found, _ = judged(drawn(60), drawn(60))
     (one,) = [one for one in found if isinstance(one, Violation)]
-    assert "with 80 % power they would show an effect of 0.4 or more" in one.message
+    assert "so few would only show a D of 0.4 or more; with more files, or a tolerance of 0.2" in one.message
 
 
 def test_infinite_numbers_are_numbers(drawn):

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from audit.checks._offenders import clips as drawn
-from audit.checks._signal_drift import Allowed, Sides, drift, judged_signals, told
+from audit.checks._signal_drift import Allowed, Sides, drift, judged_signals, left_out, told
 from audit.checks.audio._heard import Limits, Remark, remarks
 from audit.checks.audio._heard_shown import figures, histograms
 from audit.facts.signals.audio_decode import AudioDecode
@@ -67,8 +67,8 @@ class Content(Check):
     `insufficient`, a warning. Chance is reckoned for clips that are independent: where whole
     speakers were dealt to one side, a difference between speakers shows as drift.
 
-    What cannot be decoded is not judged here: the rule is `error` for it, and `audio.integrity`
-    tells why.
+    `unreadable`, an error, is a clip that is known to be cut, corrupt or empty: `audio.integrity` tells
+    more. A clip that nothing here understands makes the rule `error`.
 
     ## Why it matters
 
@@ -170,6 +170,7 @@ class Content(Check):
             columns = judged_signals(apart.drift, Allowed(self.tolerance, self.tolerances, self.false_alarms))
             sides = Sides(", ".join(apart.names), self.dataset, "clip")
             yield from (one.violation() for one in apart.unseen)
+            yield from left_out(apart.faulty)
             yield from drift(apart.drift, columns, sides)
             yield Figure(name="clips_reference", value=apart.clips)
             clause = f"; {told(columns, sides)}"
@@ -181,13 +182,15 @@ class Content(Check):
 
     def _judged(self, clip: DecodedClip) -> Iterator[Violation]:
         sound = clip.decoded.sound
+        unseen = not clip.decoded.is_faulty
         if sound is None:
             what = clip.decoded.faults[0].what if clip.decoded.faults else "holds no sound"
-            yield Violation(subject=clip.path, kind="unreadable", message=what, unseen=True)
+            message = f"its sound cannot be judged: it {what}"
+            yield Violation(subject=clip.path, kind="unreadable", message=message, unseen=unseen)
             return
         if clip.decoded.frames < (clip.decoded.claimed or 0) - _UNSURE:
             message = f"only {clip.decoded.frames:,} of {clip.decoded.claimed:,} frames could be decoded and judged"
-            yield Violation(subject=clip.path, kind="unreadable", message=message, unseen=True)
+            yield Violation(subject=clip.path, kind="unreadable", message=message, unseen=unseen)
         for one in remarks(clip.decoded, sound, self._limits()):
             yield _violation(clip.path, one)
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from audit.checks._offenders import pictures as drawn
-from audit.checks._signal_drift import Allowed, Sides, drift, judged_signals, told
+from audit.checks._signal_drift import Allowed, Sides, drift, judged_signals, left_out, told
 from audit.checks.image._bounds import Bounds, Departure, Measure, beyond, blank
 from audit.checks.image._content_shown import spans
 from audit.checks.image._decoding import decoded
@@ -20,6 +20,7 @@ from audit.records.findings import Exhibit, Figure, Finding, Summary, Violation
 from audit.records.image_content import ContentsApart
 from audit.records.project import Project
 from audit.records.report import ReportedViolation
+from audit.records.signals import BLIND
 from audit.records.words import Kind, Role, Severity
 
 Share = Annotated[float, Meta(ge=0, le=1)]
@@ -49,8 +50,9 @@ class Content(Check):
 
     Kinds: `blank`, where all pixels are equal; `near-blank`, a warning, where more than
     `max_flat_share` of all pixels lie within 8 of the 256 levels; and the name of a measure
-    that is out of its `bounds`. What cannot be decoded or measured makes the rule `error`;
-    `image.integrity` tells more of it.
+    that is out of its `bounds`. A picture that is known to be cut, corrupt or empty fails by the
+    word of `image.integrity`, which tells more; one that nothing here understands or could measure
+    makes the rule `error`. Of the pictures to compare with, such faulty ones are left out (`left-out`, a warning).
 
     The validation set (role `val`) is held against the training set (role `train`; several of
     them together), any dataset against a `reference` that is named. A measure has drifted
@@ -155,6 +157,7 @@ class Content(Check):
             columns = judged_signals(apart.drift, Allowed(self.tolerance, self.tolerances, self.false_alarms))
             sides = Sides(", ".join(apart.names), self.dataset, "picture")
             yield from (one.violation() for one in apart.unseen)
+            yield from left_out(apart.faulty)
             yield from drift(apart.drift, columns, sides)
             yield Figure(name="pictures_reference", value=apart.pictures)
             clause = f"; {told(columns, sides)}"
@@ -183,7 +186,7 @@ class Content(Check):
             if said.unmeasured:
                 yield Departure("unmeasured", f"cannot be measured: {said.unmeasured}", unseen=True)
             for fault in said.faults:
-                yield Departure(fault.kind, f"cannot be measured: it {fault.what}", unseen=True)
+                yield Departure(fault.kind, f"cannot be measured: it {fault.what}", unseen=fault.kind in BLIND)
             return
         if self.blank:
             yield from blank(said.measures, self.max_flat_share)

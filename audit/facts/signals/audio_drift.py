@@ -49,7 +49,8 @@ class AudioDrift(Request[SoundsApart]):
             drift=signal_drift(ctx, columns[0], columns[1], path=self.current.path, false_alarms=self.false_alarms),
             names=tuple(one.name for one in self.references),
             clips=len(reference),
-            unseen=(*(obstacle for one in there for obstacle in one.unseen), *_unmeasured(reference)),
+            unseen=(*(obstacle for one in there for obstacle in one.unseen), *_unmeasured(reference, blind=True)),
+            faulty=tuple(_unmeasured(reference, blind=False)),
         )
 
 
@@ -60,11 +61,12 @@ def _columns(path: str, clips: Sequence[DecodedClip]) -> Columns:
     return {name: [of(one) for one in found] for name, of in MEASURES.items()}
 
 
-def _unmeasured(clips: Sequence[DecodedClip]) -> Iterator[Obstacle]:
+def _unmeasured(clips: Sequence[DecodedClip], *, blind: bool) -> Iterator[Obstacle]:
+    """Clips without a sound: those that nothing here understands, or those that are known to be faulty."""
     for one in clips:
-        if one.decoded.sound is None:
-            why = "; ".join(fault.what for fault in one.decoded.faults)
-            yield Obstacle(one.path, f"{why}, so nothing can be held against it")
+        if one.decoded.sound is None and blind is (not one.decoded.is_faulty):
+            why = "; ".join(fault.what for fault in one.decoded.faults) or "holds no sound"
+            yield Obstacle(one.path, f"of the clips to compare with: it {why}")
 
 
 def _db(level: float) -> float | None:

@@ -56,7 +56,8 @@ class ImageDrift(Request[ContentsApart]):
             drift=signal_drift(ctx, columns[0], columns[1], path=self.current.path, false_alarms=self.false_alarms),
             names=tuple(one.name for one in self.references),
             pictures=len(reference),
-            unseen=(*(obstacle for one in there for obstacle in one.unseen), *_unmeasured(reference)),
+            unseen=(*(obstacle for one in there for obstacle in one.unseen), *_unmeasured(reference, blind=True)),
+            faulty=tuple(_unmeasured(reference, blind=False)),
         )
 
     def _decode(self, dataset: Dataset) -> ImageDecode:
@@ -70,8 +71,9 @@ def _columns(path: str, pictures: Sequence[DecodedPicture]) -> Columns:
     return {name: [of(one) for one in found] for name, of in MEASURES.items()}
 
 
-def _unmeasured(pictures: Sequence[DecodedPicture]) -> Iterator[Obstacle]:
+def _unmeasured(pictures: Sequence[DecodedPicture], *, blind: bool) -> Iterator[Obstacle]:
+    """Pictures without measures: those that nothing here understands, or those that are known to be faulty."""
     for one in pictures:
-        if one.decoded.measures is None:
+        if one.decoded.measures is None and blind is (not one.decoded.is_faulty):
             why = one.decoded.unmeasured or "; ".join(fault.what for fault in one.decoded.faults)
-            yield Obstacle(one.path, f"{why}, so nothing can be held against it")
+            yield Obstacle(one.path, f"of the pictures to compare with: it {why}")

@@ -115,12 +115,19 @@ def test_what_cannot_be_decoded_is_no_pass(judged):
     assert kinds(found.violations) == [("clips/b.wav", "unreadable"), ("clips/c.wav", "unreadable")]
 
 
+def test_what_is_known_to_be_faulty_fails_and_is_no_blind_spot(judged):
+    found = judged({"a.wav": GOOD, "b.wav": GOOD[:20], "c.wav": b""})
+    assert found.outcome is Outcome.FAIL
+    assert kinds(found.violations) == [("clips/b.wav", "unreadable"), ("clips/c.wav", "unreadable")]
+    assert found.violations[1].message == "its sound cannot be judged: it is empty: 0 bytes"
+
+
 def test_what_is_decoded_in_part_is_judged_and_is_no_pass(judged):
     out = io.BytesIO()
     soundfile.write(out, np.zeros(300_000), RATE, format="FLAC")
     whole = out.getvalue()
     found = judged({"a.flac": whole[:-20]})
-    assert found.outcome is Outcome.ERROR
+    assert found.outcome is Outcome.FAIL
     assert kinds(found.violations) == [("clips/a.flac", "silent"), ("clips/a.flac", "unreadable")]
 
 
