@@ -15,6 +15,8 @@ from audit.records.dataset import Dataset
 from audit.records.obstacle import Obstacle
 
 PROGRAM = "audio_decode"
+TOGETHER = 32
+"""Clips whose spectra are looked at in one step."""
 
 
 class AudioDecode(Request[DecodedClips]):
@@ -28,7 +30,7 @@ class AudioDecode(Request[DecodedClips]):
         if find_spec("soundfile") is None:
             raise MissingExtra("audio", "soundfile, which decodes clips,")
         found = ctx.get(DatasetFiles(root=self.root, dataset=self.dataset))
-        looked = examine(ctx, found.files, Look(PROGRAM, Question(), DecodedAudio))
+        looked = examine(ctx, found.files, Look(PROGRAM, Question(), DecodedAudio, together=TOGETHER))
         said = list(zip((file.path for file in found.files), looked, strict=True))
         unseen = (Obstacle(path, one.problem) for path, one in said if one.value is None)
         seen = (DecodedClip(path=path, decoded=one.value) for path, one in said if one.value is not None)

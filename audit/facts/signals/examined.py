@@ -42,13 +42,15 @@ DEATHS = 100
 class Look(NamedTuple):
     """How to look: a program of `audit.facts.processes`, its question without paths, what it says of a file.
 
-    `version` moves when what the program says of the same bytes does.
+    `version` moves when what the program says of the same bytes does. So many files are looked at `together`, where
+    that is quicker: what is said of one must not depend on the others.
     """
 
     program: str
     question: Paths
     answer: type[Any]
     version: int = 1
+    together: int = 1
 
     @property
     def name(self) -> str:
@@ -114,17 +116,7 @@ def _parts(files: Sequence[File]) -> Iterator[tuple[File, ...]]:
 
 
 def _examined(batch: _Batch) -> list[Looked[Any]]:
-    """Ask for all; where the program dies at a file, that file has a problem, and another goes on behind it."""
-    found: list[Looked[Any]] = []
-    deaths = 0
-    while len(found) < len(batch.files):
-        some, done = _asked(batch, batch.files[len(found) :])
-        found += some
-        if len(found) < len(batch.files):
-            deaths += 1
-            if done.code >= 0 or deaths > DEATHS:  # it ended by itself: no file is to blame
-                raise CannotLook(f"{batch.look.program} {ending(done)}")
-            found.append(Looked(problem=_death(done)))
+    found = _found(batch)
     _keep(batch, found)
     blind = sum(1 for one in found if one.problem)
     size = sum(file.stamp.size for file in batch.files)
@@ -133,11 +125,35 @@ def _examined(batch: _Batch) -> list[Looked[Any]]:
     return found
 
 
-def _asked(batch: _Batch, files: Sequence[File]) -> tuple[list[Looked[Any]], Completed]:
+def _found(batch: _Batch) -> list[Looked[Any]]:
+    """Ask for all; where the program dies at a file, that file has a problem, and another goes on behind it.
+
+    Where it dies among files that it looks at together, another looks at these one by one.
+    """
+    found: list[Looked[Any]] = []
+    deaths = single = 0
+    while len(found) < len(batch.files):
+        together = batch.look.together if len(found) >= single else 1
+        files = batch.files[len(found) : single if len(found) < single else None]
+        some, done = _asked(batch, files, together)
+        found += some
+        if len(some) == len(files):
+            continue
+        deaths += 1
+        if done.code >= 0 or deaths > DEATHS:  # it ended by itself: no file is to blame
+            raise CannotLook(f"{batch.look.program} {ending(done)}")
+        if together > 1:
+            single = len(found) + together
+        else:
+            found.append(Looked(problem=_death(done)))
+    return found
+
+
+def _asked(batch: _Batch, files: Sequence[File], together: int) -> tuple[list[Looked[Any]], Completed]:
     """What it said of the first of these files before it ended."""
     paths = tuple(file.location for file in files)
     try:
-        asked = msgspec.json.encode(msgspec.structs.replace(batch.look.question, paths=paths))
+        asked = msgspec.json.encode(msgspec.structs.replace(batch.look.question, paths=paths, together=together))
     except UnicodeEncodeError:
         raise CannotLook("a path in the dataset is not UTF-8", hint="rename the file or folder") from None
     limit_s = SECONDS * (len(files) + 1) + sum(file.stamp.size for file in files) / SLOWEST

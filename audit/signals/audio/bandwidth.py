@@ -57,58 +57,79 @@ class Edge(NamedTuple):
     db: float
 
 
-def edge(power: Floats, bin_hz: float) -> Edge | None:
-    """The cliff in a power spectrum, if it has one."""
+def edges(power: Floats, bin_hz: float) -> list[Edge | None]:
+    """The cliff in each of these power spectra (clips, bins), if it has one."""
     import numpy as np
 
-    bins, band, gap = len(power), _count(_BAND_HZ, bin_hz), _count(_GAP_HZ, bin_hz)
+    found: list[Edge | None] = [None] * len(power)
+    bins, band, gap = power.shape[1], _count(_BAND_HZ, bin_hz), _count(_GAP_HZ, bin_hz)
     first, stop = max(2 * band, math.ceil(_LOWEST_HZ / bin_hz)), bins - gap - band
     if first >= stop:
-        return None
-    sums = np.concatenate(([0.0], np.cumsum(power)))
-    behind = sums[first + gap : stop + gap]
-    below = (sums[first:stop] - sums[first - band : stop - band]) / band
-    above = (sums[first + gap + band : stop + gap + band] - behind) / band
-    floor = np.maximum(above, (sums[bins] - behind) / np.arange(bins - first - gap, bins - stop - gap, -1))
-    floor = np.maximum(floor, power.max() * 10 ** (-_DEPTH_DB / 10) + 1e-30)
-    ratio = below / floor
-    at = int(np.argmax(ratio))
-    end, drop = first + at, _db(float(ratio[at]))
-    if drop < _CLIFF_DB:
-        return None
-    filled = (sums[band + end // 2 : end + 1] - sums[end // 2 : end + 1 - band]).min() / band
-    if _db(float(filled / floor[at])) < _FILLED_DB:
-        return None
-    last = np.flatnonzero(power[end - band : end + gap] >= below[at] / _NEAR)
-    return Edge((end - band + int(last[-1])) * bin_hz, drop)
+        return found
+    sums = np.zeros((len(power), bins + 1))
+    np.cumsum(power, axis=1, out=sums[:, 1:])
+    behind = sums[:, first + gap : stop + gap]
+    below = (sums[:, first:stop] - sums[:, first - band : stop - band]) / band
+    above = (sums[:, first + gap + band : stop + gap + band] - behind) / band
+    floor = np.maximum(above, (sums[:, bins:] - behind) / np.arange(bins - first - gap, bins - stop - gap, -1))
+    floor = np.maximum(floor, power.max(axis=1, keepdims=True) * 10 ** (-_DEPTH_DB / 10) + 1e-30)
+    at = (below / floor).argmax(axis=1)
+    for one, place in enumerate(at.tolist()):
+        cliff = _Cliff(first + place, float(below[one, place]), float(floor[one, place]))
+        if cliff.db >= _CLIFF_DB and _filled(sums[one], cliff, band):
+            last = np.flatnonzero(power[one, cliff.end - band : cliff.end + gap] >= cliff.below / _NEAR)
+            found[one] = Edge((cliff.end - band + int(last[-1])) * bin_hz, cliff.db)
+    return found
 
 
-def top_hz(power: Floats, bin_hz: float) -> float:
-    """The highest frequency that is no more than 80 dB below the strongest."""
-    heard = (power > power.max() * 10 ** (-_TOP_DB / 10))[::-1]
-    return float((len(power) - 1 - heard.argmax()) * bin_hz) if heard[heard.argmax()] else 0.0
+class _Cliff(NamedTuple):
+    """The bin at which it falls, the mean power below that, and that behind it."""
+
+    end: int
+    below: float
+    floor: float
+
+    @property
+    def db(self) -> float:
+        return _db(self.below / self.floor)
 
 
-def strongest_hz(power: Floats, bin_hz: float) -> float:
-    """The frequency of the strongest bin."""
-    return float(power.argmax() * bin_hz)
+def _filled(sums: Floats, cliff: _Cliff, band: int) -> bool:
+    """Whether the octave below the cliff is above its floor in each band."""
+    filled = (sums[band + cliff.end // 2 : cliff.end + 1] - sums[cliff.end // 2 : cliff.end + 1 - band]).min() / band
+    return _db(float(filled / cliff.floor)) >= _FILLED_DB
 
 
-def above_quarter(power: Floats) -> float:
-    """The share of power above a quarter of the sample rate."""
-    total = float(power.sum())
-    return float(power[len(power) // 2 + 1 :].sum()) / total if total else 0.0
+def tops_hz(power: Floats, bin_hz: float) -> list[float]:
+    """For each spectrum (clips, bins) the highest frequency that is no more than 80 dB below the strongest."""
+    heard = (power > power.max(axis=1, keepdims=True) * 10 ** (-_TOP_DB / 10))[:, ::-1]
+    last = ((power.shape[1] - 1 - heard.argmax(axis=1)) * bin_hz).tolist()
+    return [hertz if one else 0.0 for hertz, one in zip(last, heard.any(axis=1).tolist(), strict=True)]
 
 
-def mirrored(power: Floats, frames: NDArray[np.complex64]) -> bool:
-    """Whether a clip of this power has in its upper half the image of the lower: by its law, and in step.
+def strongest_hz(power: Floats, bin_hz: float) -> list[float]:
+    """The frequency of the strongest bin of each spectrum (clips, bins)."""
+    return (power.argmax(axis=1) * bin_hz).tolist()  # type: ignore[no-any-return]
 
-    `frames` are some of its spectra (frames, bins).
-    """
-    half = (len(power) - 1) // 2
-    low, high = power[1:half] + 1e-30, power[: half - 1 : -1][1:half] + 1e-30
-    fit = [law for law in _laws(half) if abs(_db(float(high.sum() / (low @ law)))) < _WITHIN_DB]
-    return any(_follows(low, high, law) for law in fit) and _in_step(frames[:, 1:half], frames[:, ::-1][:, 1:half])
+
+def above_quarter(power: Floats) -> list[float]:
+    """The share of power above a quarter of the sample rate, of each spectrum (clips, bins)."""
+    whole = power.sum(axis=1).tolist()
+    high = power[:, power.shape[1] // 2 + 1 :].sum(axis=1).tolist()
+    return [one / total if total else 0.0 for one, total in zip(high, whole, strict=True)]
+
+
+def like_images(power: Floats) -> list[bool]:
+    """Whether the upper half of each spectrum (clips, bins) is to the lower as an image is, by one of the laws."""
+    import numpy as np
+
+    half = (power.shape[1] - 1) // 2
+    low, high = power[:, 1:half] + 1e-30, power[:, : half - 1 : -1][:, 1:half] + 1e-30
+    fit = np.zeros(len(power), np.bool_)
+    for law in _laws(half):
+        fit |= _follows(high, low * law)
+    found: list[bool] = fit.tolist()
+    return found
 
 
 @lru_cache(16)
@@ -120,21 +141,34 @@ def _laws(half: int) -> tuple[Floats, ...]:
     return tuple(tangents**order for order in (0, 2, 4))
 
 
-def _follows(low: Floats, high: Floats, law: Floats) -> bool:
-    """Whether the image is as the law has it in each band of its stronger half."""
+def _follows(high: Floats, image: Floats) -> NDArray[np.bool_]:
+    """Whether the upper half is as the law has the image, in all and in each band of its stronger half."""
     import numpy as np
 
-    starts = np.arange(_BANDS, 2 * _BANDS) * len(law) // (2 * _BANDS)
-    ratios = np.add.reduceat(high, starts) / np.add.reduceat(low * law, starts)
-    return abs(_db(float(ratios.min()))) < _WITHIN_DB and abs(_db(float(ratios.max()))) < _WITHIN_DB
+    count = high.shape[1]
+    starts = np.arange(_BANDS, 2 * _BANDS) * count // (2 * _BANDS)
+    whole = high.sum(axis=1, keepdims=True) / image.sum(axis=1, keepdims=True)
+    bands = np.add.reduceat(high, starts, axis=1) / np.add.reduceat(image, starts, axis=1)
+    off = 10 * np.log10(np.maximum(np.concatenate([whole, bands], axis=1), 1e-30))
+    within: NDArray[np.bool_] = np.abs(off).max(axis=1) < _WITHIN_DB
+    return within
 
 
-def _in_step(low: NDArray[np.complex64], high: NDArray[np.complex64]) -> bool:
-    """Whether the phase of the image follows that of what it is the image of, in the bins where it is strongest."""
+def mirror(frames: NDArray[np.complex64]) -> NDArray[np.complex64]:
+    """The products (frames, some bins) of these spectra (frames, bins) where images are strongest and of their origins.
+
+    Their phases are steady where they are images.
+    """
+    half = (frames.shape[1] - 1) // 2
+    some = slice((half - 1) // 2, None, _EVERY)
+    product: NDArray[np.complex64] = frames[:, 1:half][:, some] * frames[:, ::-1][:, 1:half][:, some]
+    return product
+
+
+def in_step(product: NDArray[np.complex64]) -> bool:
+    """Whether the phase of the image follows that of what it is the image of."""
     import numpy as np
 
-    some = slice(low.shape[1] // 2, None, _EVERY)
-    product = low[:, some] * high[:, some]
     strength = np.abs(product)
     loud = strength.max(axis=1)
     active = loud > _PAUSE * loud.max()

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import structs
 
 from audit.formats.audio.header import header
 from audit.records.audio import Header
 from audit.records.audio_decoded import DecodedAudio
 from audit.records.signals import Fault
 from audit.signals.audio.claims import DOUBTS, Read, opened, unopened
-from audit.signals.audio.measure import Meter
+from audit.signals.audio.measure import Meter, sounds
 from audit.signals.audio.stored import Stored, blocks, stored
 
 if TYPE_CHECKING:
@@ -34,7 +36,23 @@ _LENGTHS = (b"LAME", b"Lavf", b"Lavc")
 """What stands in the first frame of an MP3 whose encoder wrote its length down, to the sample."""
 
 
-def decode(file: io.FileIO) -> DecodedAudio:
+class Taken(NamedTuple):
+    """What decoding a file said, without its sound; and what took its samples, None where there were none."""
+
+    decoded: DecodedAudio
+    meter: Meter | None = None
+
+
+def measured(taken: Sequence[Taken]) -> list[DecodedAudio]:
+    """What decoding these files said, their sounds measured together: they are reckoned in a few large steps."""
+    said = [one.decoded for one in taken]
+    places = [place for place, one in enumerate(taken) if one.meter]
+    for place, sound in zip(places, sounds([one.meter for one in taken if one.meter]), strict=True):
+        said[place] = structs.replace(said[place], sound=sound)
+    return said
+
+
+def decode(file: io.FileIO) -> Taken:
     """Decode all of an open file; a faulty file has its faults in the answer.
 
     Raises `OSError` where the file cannot be read, `MemoryError`.
@@ -46,22 +64,22 @@ def decode(file: io.FileIO) -> DecodedAudio:
         return os.pread(file.fileno(), length, offset)
 
     if not head.strip(b"\0") and (fault := _nothing(read, size)):
-        return DecodedAudio(faults=(fault,))
+        return Taken(DecodedAudio(faults=(fault,)))
     said = header(head, size, read)
     if not said.format and any(fault.kind in _NO_CONTENT for fault in said.faults):
-        return DecodedAudio(faults=said.faults)
+        return Taken(DecodedAudio(faults=said.faults))
     if found := stored(said, head):
         return _taken(found, read)
     return _opened(file, head, said, read)
 
 
-def _taken(found: Stored, read: Read) -> DecodedAudio:
+def _taken(found: Stored, read: Read) -> Taken:
     """What the samples are that the file stores as they are."""
     form = found.format
     meter = Meter(form.sample_rate_hz, form.channels)
     for block in blocks(found, read, _most(form.channels)):
         meter.take(block)
-    return DecodedAudio(
+    decoded = DecodedAudio(
         container=form.container,
         subtype=form.subtype,
         sample_rate_hz=form.sample_rate_hz,
@@ -69,11 +87,11 @@ def _taken(found: Stored, read: Read) -> DecodedAudio:
         frames=meter.frames,
         claimed=found.frames,
         faults=tuple(_found((), meter, ())),
-        sound=meter.sound(),
     )
+    return Taken(decoded, meter)
 
 
-def _opened(file: io.FileIO, head: bytes, said: Header, read: Read) -> DecodedAudio:
+def _opened(file: io.FileIO, head: bytes, said: Header, read: Read) -> Taken:
     """What libsndfile makes of a file."""
     import soundfile
 
@@ -81,17 +99,17 @@ def _opened(file: io.FileIO, head: bytes, said: Header, read: Read) -> DecodedAu
     try:
         sound = soundfile.SoundFile(file.fileno(), closefd=False)
     except soundfile.LibsndfileError as error:
-        return DecodedAudio(faults=unopened(said, error.error_string))
+        return Taken(DecodedAudio(faults=unopened(said, error.error_string)))
     with sound:
         faults = opened(said, sound.extra_info, read, os.fstat(file.fileno()).st_size)
         return _decoded(sound, faults, slack=_slack(sound, head))
 
 
-def _decoded(sound: Any, faults: Iterable[Fault], slack: int) -> DecodedAudio:
+def _decoded(sound: Any, faults: Iterable[Fault], slack: int) -> Taken:
     meter = Meter(sound.samplerate, sound.channels)
-    failure = _measured(sound, meter)
+    failure = _passed(sound, meter)
     claimed = sound.frames if 0 < sound.frames < 1 << 62 else None
-    return DecodedAudio(
+    decoded = DecodedAudio(
         container=sound.format,
         subtype=sound.subtype,
         sample_rate_hz=sound.samplerate,
@@ -99,8 +117,8 @@ def _decoded(sound: Any, faults: Iterable[Fault], slack: int) -> DecodedAudio:
         frames=meter.frames,
         claimed=claimed,
         faults=tuple(_found(faults, meter, _short(meter.frames, claimed, failure, slack))),
-        sound=meter.sound(),
     )
+    return Taken(decoded, meter)
 
 
 def _found(claims: Iterable[Fault], meter: Meter, short: Iterable[Fault]) -> Iterator[Fault]:
@@ -117,7 +135,7 @@ def _found(claims: Iterable[Fault], meter: Meter, short: Iterable[Fault]) -> Ite
         yield Fault(kind="non-finite", what=what, expected=0, found=meter.not_finite)
 
 
-def _measured(sound: Any, meter: Meter) -> str:
+def _passed(sound: Any, meter: Meter) -> str:
     """Have all blocks measured; what keeps the decoder from going on, empty where it reached the end."""
     import soundfile
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from audit.records.audio_decoded import Sound
-from audit.signals.audio.bandwidth import above_quarter, edge, mirrored, strongest_hz, top_hz
+from audit.signals.audio.bandwidth import above_quarter, edges, in_step, like_images, strongest_hz, tops_hz
 from audit.signals.audio.hum import Hum
 from audit.signals.audio.loudness import integrated
 from audit.signals.audio.repeats import Repeats
-from audit.signals.audio.spectrum import Spectrum
+from audit.signals.audio.spectrum import Spectrum, power
 from audit.signals.audio.tops import Tops
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ def _ones(length: int, kind: np.dtype[Any]) -> NDArray[Any]:
 
 
 class Meter:
-    """Takes the blocks of one clip in their order, then says what was measured."""
+    """Takes the blocks of one clip in their order; `sounds` says what was measured."""
 
     def __init__(self, rate: int, channels: int) -> None:
         import numpy as np
@@ -49,7 +51,7 @@ class Meter:
         self._sums = np.zeros(channels)
         self._squares = 0.0
         self._tops, self._repeats = Tops(), Repeats()
-        self._spectrum, self._hum = Spectrum(rate, channels), Hum(rate)
+        self.spectrum, self._hum = Spectrum(rate, channels), Hum(rate)
         self._same = channels > 1
         self._mixed = 0.0 if channels == 2 else math.inf  # noqa: PLR2004 - one the mirror of the other
 
@@ -65,7 +67,7 @@ class Meter:
         self._sums += _ones(len(block), block.dtype) @ block
         self._tops.take(block)
         self._repeats.take(block[:, 0])
-        self._spectrum.take(block)
+        self.spectrum.take(block)
         self._hum.take(block)
         self._compare(block)
 
@@ -88,48 +90,67 @@ class Meter:
             mixed = block.sum(axis=1)
             self._mixed += float(np.vdot(mixed, mixed))
 
-    def sound(self) -> Sound | None:
-        """What was measured; None where there were no samples."""
+    @property
+    def _mean_square(self) -> float:
+        return self._squares / (self.frames * self._channels)
+
+    def _levels(self) -> dict[str, Any]:
+        """What the levels tell, and the samples."""
         import numpy as np
 
-        if not self.frames:
-            return None
+        levels = self.spectrum.levels()
+        frames = levels.plain[0] if self._channels == 1 else levels.plain.mean(axis=0)
         clipped, at = self._tops.clipped()
         inverted = self._mixed <= _LEFT * self._squares and self._tops.peak > 0
-        levels = self._spectrum.levels()
-        frames = levels.plain[0] if self._channels == 1 else levels.plain.mean(axis=0)
-        square = self._squares / (self.frames * self._channels)
-        return Sound(
-            peak=float(self._tops.peak),
-            rms=math.sqrt(square),
-            loudest=math.sqrt(frames.max()),
-            silent=int(np.count_nonzero(frames < _SILENT)) / len(frames),
-            dc=float(max(self._sums / self.frames, key=abs)),
-            loudness_lufs=integrated(levels.weighted, self._spectrum.frame_s),
-            clipped=clipped / (self.frames * self._channels),
-            clipped_at=at,
-            alike="same" if self._same else "inverted" if inverted else "",
-            repeats=self._repeats.factor(),
-            **self._spectral(),
-            **self._humming(square),
-        )
-
-    def _spectral(self) -> dict[str, Any]:
-        """What the spectrum tells."""
-        spectrum, power, bin_hz = self._spectrum, self._spectrum.power, self._spectrum.bin_hz
-        found = edge(power, bin_hz)
         return {
-            "bandwidth_hz": found.hertz if found else None,
-            "edge_db": found.db if found else 0.0,
-            "mirrored": spectrum.loudest is not None and mirrored(power, spectrum.loudest),
-            "above_quarter": above_quarter(power),
-            "strongest_hz": strongest_hz(power, bin_hz),
-            "top_hz": top_hz(power, bin_hz),
+            "peak": float(self._tops.peak),
+            "rms": math.sqrt(self._mean_square),
+            "loudest": math.sqrt(frames.max()),
+            "silent": int(np.count_nonzero(frames < _SILENT)) / len(frames),
+            "dc": max(self._sums.tolist(), key=abs) / self.frames,
+            "loudness_lufs": integrated(levels.weighted, self.spectrum.frame_s),
+            "clipped": clipped / (self.frames * self._channels),
+            "clipped_at": at,
+            "alike": "same" if self._same else "inverted" if inverted else "",
+            "repeats": self._repeats.factor(),
         }
 
-    def _humming(self, square: float) -> dict[str, Any]:
+    def _humming(self) -> dict[str, Any]:
         """The hum, relative to the mean square of the clip."""
         lines = self._hum.found()
-        if lines is None or not square:
+        if lines is None or not self._mean_square:
             return {}
-        return {"hum_hz": lines.hertz, "hum_db": 10 * math.log10(lines.power / square + 1e-30)}
+        return {"hum_hz": lines.hertz, "hum_db": 10 * math.log10(lines.power / self._mean_square + 1e-30)}
+
+    def sound(self, spectral: dict[str, Any]) -> Sound:
+        """What was measured, and what the spectrum tells."""
+        return Sound(**spectral, **self._levels(), **self._humming())
+
+
+def sounds(meters: Sequence[Meter]) -> list[Sound | None]:
+    """What they measured; None where there were no samples. Spectra of one sample rate are looked at together."""
+    found: list[Sound | None] = [None] * len(meters)
+    rates: defaultdict[int, list[int]] = defaultdict(list)
+    for place, meter in enumerate(meters):
+        if meter.frames:
+            rates[meter.spectrum.rate].append(place)
+    for places in rates.values():
+        for place, spectral in zip(places, _spectral([meters[one].spectrum for one in places]), strict=True):
+            found[place] = meters[place].sound(spectral)
+    return found
+
+
+def _spectral(spectra: Sequence[Spectrum]) -> Iterator[dict[str, Any]]:
+    """What spectra of one sample rate tell."""
+    powers, bin_hz = power(spectra), spectra[0].bin_hz
+    found = edges(powers, bin_hz), like_images(powers), above_quarter(powers)
+    places = strongest_hz(powers, bin_hz), tops_hz(powers, bin_hz)
+    for spectrum, edge, alike, above, strongest, top in zip(spectra, *found, *places, strict=True):
+        yield {
+            "bandwidth_hz": edge.hertz if edge else None,
+            "edge_db": edge.db if edge else 0.0,
+            "mirrored": alike and spectrum.mirror is not None and in_step(spectrum.mirror),
+            "above_quarter": above,
+            "strongest_hz": strongest,
+            "top_hz": top,
+        }

@@ -6,10 +6,11 @@ is kept, so a clip of any length takes as much memory.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from audit.signals.audio.bandwidth import mirror
 from audit.signals.audio.loudness import weights
 
 if TYPE_CHECKING:
@@ -56,16 +57,21 @@ class _Plan(NamedTuple):
 
 
 class Spectrum:
-    """Takes the blocks of one clip; all but the last are a whole number of frames."""
+    """Takes the blocks of one clip; all but the last are a whole number of frames.
+
+    `squares` are the squares of real and imaginary parts in turn, of all frames by bin; `mirror` is that of some
+    frames in a row that are among the loudest, None of silence.
+    """
 
     def __init__(self, rate: int, channels: int) -> None:
         import numpy as np
 
         self._plan = _plan(rate)
+        self.rate = rate
         self._channels = channels
-        self._squares = np.zeros(self._plan.weights.shape[0])
+        self.squares = np.zeros(self._plan.weights.shape[0])
         self.bin_hz = rate / self._plan.size
-        self._loudest: NDArray[np.complex64] | None = None
+        self.mirror: NDArray[np.complex64] | None = None
         self._most = 0.0
         self._levels: list[Floats] = []
 
@@ -73,16 +79,6 @@ class Spectrum:
     def frame_s(self) -> float:
         """Seconds in a frame."""
         return 1 / self.bin_hz
-
-    @property
-    def power(self) -> Floats:
-        """The power of all frames, by bin."""
-        return self._squares[::2] + self._squares[1::2]
-
-    @property
-    def loudest(self) -> NDArray[np.complex64] | None:
-        """Spectra (frames, bins) of some frames in a row that are among the loudest; None of silence."""
-        return self._loudest
 
     def take(self, block: Samples) -> None:
         """The next samples (frames, channels); less than a frame at the end of many is left out."""
@@ -102,18 +98,16 @@ class Spectrum:
         import numpy as np
 
         plan, count = self._plan, len(frames)
-        if self._loudest is not None and self._loudest.base is not None:
-            self._loudest = self._loudest.copy()  # what it looks at is written anew now
         found = plan.transformed[:count]
         np.multiply(frames, plan.window, out=plan.framed[:count], casting="same_kind")
         np.fft.rfft(plan.framed[:count], out=found)  # type: ignore[arg-type] # 32-bit floats are not known to its types
         parts = found.view(np.float32)
         squared = np.multiply(parts, parts, out=plan.squared[:count])
         total = plan.ones[:count] @ squared
-        self._squares += total
-        power = float(np.add.reduce(total))
-        if power > 2 * self._most:
-            self._loudest, self._most = found, power
+        self.squares += total
+        strength = float(np.add.reduce(total))
+        if strength > 2 * self._most:
+            self.mirror, self._most = mirror(found), strength
         sums = squared @ plan.weights
         squares = np.einsum("ij,ij->i", frames, frames) / (plan.size * np.maximum(sums[:, 2], 1e-30))
         means: Floats = np.multiply(sums[:, :2], squares[:, None], dtype=np.float64)
@@ -158,3 +152,12 @@ def _plan(rate: int) -> _Plan:
         transformed=np.empty((_AT_ONCE, bins), np.complex64),
         squared=np.empty((_AT_ONCE, 2 * bins), np.float32),
     )
+
+
+def power(spectra: Sequence[Spectrum]) -> Floats:
+    """The power (spectra, bins) of all frames, of spectra of one sample rate."""
+    import numpy as np
+
+    squares = np.array([each.squares for each in spectra])
+    powers: Floats = squares[:, ::2] + squares[:, 1::2]
+    return powers

@@ -111,7 +111,7 @@ def test_a_file_that_kills_the_decoder_is_unseen_and_the_others_are_judged(judge
         "    look = audio_decode._prepared(asked)\n"
         f"    return lambda file: os.kill(os.getpid(), {int(signal.SIGSEGV)}) "
         "if os.fstat(file.fileno()).st_size == 5 else look(file)\n"
-        "each.answer_each(audio_decode.Question, prepared)\n"
+        "each.answer_each(audio_decode.Question, prepared, audio_decode._finished)\n"
     )
     monkeypatch.setattr(asking, "_START", killing)
     found = judged({"a.wav": WAV, "b.wav": b"crash", "c.wav": WAV[:1000]})

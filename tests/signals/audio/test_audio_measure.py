@@ -20,7 +20,7 @@ from support.sounds import (
     voice,
 )
 
-from audit.signals.audio.measure import Meter
+from audit.signals.audio.measure import Meter, sounds
 
 SHIPPED = sorted(one for one in Path("/usr/share/sounds").rglob("*") if one.suffix in {".wav", ".oga"})
 BLOCK = 1 << 16
@@ -32,7 +32,7 @@ def measured(samples, rate=RATE, block=BLOCK):
     meter = Meter(rate, samples.shape[1])
     for start in range(0, len(samples), block):
         meter.take(samples[start : start + block])
-    return meter.sound()
+    return sounds([meter])[0]
 
 
 def narrow(sound):

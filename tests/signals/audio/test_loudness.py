@@ -5,7 +5,7 @@ import pytest
 from support.sounds import tone
 
 from audit.signals.audio.loudness import weights
-from audit.signals.audio.measure import Meter
+from audit.signals.audio.measure import Meter, sounds
 
 RATE = 48_000
 
@@ -17,7 +17,7 @@ def loudness(*parts, rate=RATE, channels=2):
     block = np.repeat(samples[:, None], channels, 1).astype(np.float32)
     for start in range(0, len(block), 1 << 16):
         meter.take(block[start : start + (1 << 16)])
-    return meter.sound().loudness_lufs
+    return sounds([meter])[0].loudness_lufs
 
 
 @pytest.mark.parametrize(
