@@ -31,22 +31,23 @@ SIGN += " return 1 / 0 if word == b'raise' else len(word)"
 
 class Lengths(Request[list]):
     root: str
+    together: int = 1
 
     def collect(self, ctx):
         dataset = Dataset(name="d", path="d", kind=Kind.FILES)
         files = ctx.get(DatasetFiles(root=self.root, dataset=dataset)).files
-        return examine(ctx, files, Look("program", Paths(), int))
+        return examine(ctx, files, Look("program", Paths(), int, together=self.together))
 
 
 @pytest.fixture
 def lengths(monkeypatch, tmp_path):
-    def lengths(text, words):
-        monkeypatch.setattr(asking, "_START", BEGIN + text + END)
+    def lengths(text, words, together=1, end=END):
+        monkeypatch.setattr(asking, "_START", BEGIN + text + end)
         (tmp_path / "d").mkdir(exist_ok=True)
         for name, word in words.items():
             (tmp_path / "d" / name).write_text(word)
             os.utime(tmp_path / "d" / name, (1, 1))
-        return graph().get(Lengths(root=str(tmp_path)))
+        return graph().get(Lengths(root=str(tmp_path), together=together))
 
     return lengths
 
@@ -56,12 +57,27 @@ def test_each_file_has_its_answer_in_order(lengths):
     assert [one.value for one in found] == [1, 2, 3]
 
 
-def test_a_file_that_kills_the_program_has_a_problem_and_the_others_are_seen(lengths):
-    found = lengths(SIGN, {"a": "1", "b": "crash", "c": "hang", "d": "raise", "e": "22"})
+@pytest.mark.parametrize("together", [1, 2, 3, 32])
+def test_a_file_that_kills_the_program_has_a_problem_and_the_others_are_seen(lengths, together):
+    found = lengths(SIGN, {"a": "1", "b": "crash", "c": "hang", "d": "raise", "e": "22"}, together)
     assert [one.value for one in found] == [1, None, None, None, 2]
     assert "signal 11" in found[1].problem
     assert found[2].problem == "takes too long to be decoded"
     assert "ZeroDivisionError" in found[3].problem
+
+
+FINISH = "\nimport os\ndef finish(many):\n os.kill(os.getpid(), 11) if 5 in many else None\n"
+FINISH += " return [1 // (one - 7) + 10 * one for one in many]"
+END_FINISH = "\neach.answer_each(each.Paths, lambda asked: look, finish)\n"
+
+
+@pytest.mark.parametrize("together", [1, 2, 4, 32])
+def test_what_fails_when_many_are_finished_at_once_is_one_files_problem(lengths, together):
+    words = {"a": "x" * 9, "b": "x" * 7, "c": "x" * 9, "d": "x" * 5, "e": "x" * 9}
+    found = lengths(COUNT + FINISH, words, together, END_FINISH)
+    assert [one.value for one in found] == [90, None, 90, None, 90]
+    assert "ZeroDivisionError" in found[1].problem
+    assert "signal 11" in found[3].problem
 
 
 def test_a_program_that_never_starts_is_no_fault_of_the_files(lengths):

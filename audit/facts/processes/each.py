@@ -77,8 +77,14 @@ def answer_each(
 
 
 def _finished(some: list[Looked[Any]], finish: Callable[[list[Any]], list[Any]]) -> list[Looked[Any]]:
-    values = iter(finish([one.value for one in some if one.stamp]))
-    return [Looked(one.stamp, next(values)) if one.stamp else one for one in some]
+    """All of them finished at once; where that fails, each by itself, so that one alone has the problem."""
+    try:
+        values = iter(finish([one.value for one in some if one.stamp]))
+        return [Looked(one.stamp, next(values)) if one.stamp else one for one in some]
+    except Exception as error:  # noqa: BLE001 - numbers of hostile files raise anything
+        if len(some) > 1:
+            return [done for one in some for done in _finished([one], finish)]
+        return [Looked(problem=_why(error))]
 
 
 def _opened(path: str, look: Callable[[io.FileIO], T]) -> Looked[T]:
@@ -100,16 +106,23 @@ def _looked(file: io.FileIO, look: Callable[[io.FileIO], T]) -> Looked[T]:
     signal.setitimer(signal.ITIMER_REAL, SECONDS + before.st_size / SLOWEST)
     try:
         value = look(file)
-    except FormatError as error:
-        return Looked(problem=str(error))
-    except MemoryError:
-        return Looked(problem=f"takes more than the {MEMORY >> 30} GiB of memory that looking at it may take")
+    except OSError:
+        raise
     except Exception as error:  # noqa: BLE001 - decoders raise anything on hostile bytes
-        return Looked(problem=f"cannot be decoded: {type(error).__name__}: {str(error)[:200]}")
+        return Looked(problem=_why(error))
     stamp = _stamp(before)
     if _stamp(os.fstat(file.fileno())) != stamp:
         return Looked(problem="changed while it was looked at")
     return Looked(stamp, value)
+
+
+def _why(error: Exception) -> str:
+    """What kept a program from an answer ("it ...")."""
+    if isinstance(error, FormatError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return f"takes more than the {MEMORY >> 30} GiB of memory that looking at it may take"
+    return f"cannot be decoded: {type(error).__name__}: {str(error)[:200]}"
 
 
 def _stamp(seen: os.stat_result) -> Stamp:
