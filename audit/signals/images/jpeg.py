@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from contextlib import suppress
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -25,11 +26,18 @@ _AHEAD = 7
 _SPARE = 8
 """Bytes behind a scan that some cameras leave there."""
 
+_GULP = 1 << 16
+"""Bytes that Pillow asks for while it decodes (ImageFile.MAXBLOCK); no part of a header that it reads is as long."""
+
+_STANDALONE = frozenset({0x00, 0x01, *range(0xD0, 0xD9)})
+"""Codes without a payload (T.81, B.1.1.3): none, TEM, RST, SOI."""
+
 
 class Gate(io.BytesIO):
     """A JPEG that is handed out up to one stop after the other; `asked` are those beyond which more was asked for.
 
-    Pillow asks for no more as soon as it has the last row of pixels, whether an end marker came or not.
+    Pillow asks for no more as soon as it has the last row of pixels, whether an end marker came or not. It gets more
+    than it asks for while it decodes: each piece that it has to put to the rest of the one before takes time.
     """
 
     def __init__(self, data: bytes, stops: tuple[int, ...]) -> None:
@@ -44,7 +52,7 @@ class Gate(io.BytesIO):
             if at == stop:
                 self.asked.add(at)
             elif at < stop:
-                return super().read(stop - at if size is None or not 0 <= size < stop - at else size)
+                return super().read(size if size is not None and 0 <= size < min(_GULP, stop - at) else stop - at)
         return super().read(size)
 
 
@@ -66,16 +74,31 @@ class Scans(NamedTuple):
 
 
 def jpeg(file: io.FileIO, size: int, name: str, wish: Wish) -> Decoded:
-    """Walk the markers, then decode; of one sequential scan see that all its data is needed."""
+    """Walk the markers, then decode; of one sequential scan see that all its data is needed.
+
+    libjpeg reads nothing behind a marker in a scan. So a scan that is taken to go on to the end marker at the end of
+    the file, and is needed to its last bytes, is sound; only other files are searched for markers byte by byte.
+    """
     data = b"".join(blocks(reader(file), 0, size))
-    found = scans(data)
+    if data.endswith(_EOI):
+        found = scans(data, size - len(_EOI))
+        last = _last(data, found)
+        if _simple(found) and not found.interval and found.start < last and _scan_end(data, last - 1) == found.stop:
+            with suppress(Stop):
+                return _sequential(data, found, name, wish)
+    return _searched(data, name, wish)
+
+
+def _searched(data: bytes, name: str, wish: Wish) -> Decoded:
+    """Decode a JPEG, or say what is wrong with it, by where its markers are."""
+    size, found = len(data), scans(data)
     if len(found.header) >= 6:  # noqa: PLR2004 - precision, lines, samples a line, components
         bounded(int.from_bytes(found.header[3:5], "big"), int.from_bytes(found.header[1:3], "big") or 1, wish.most)
-    sequential = found.frame in {0xC0, 0xC1} and found.scans == 1
-    if not found.end and not sequential:
+    if not found.end and not _simple(found):
         raise Stop("truncated", f"ends after {size:,} bytes, in a scan, without an end marker", None, size)
-    if not sequential:
+    if not _simple(found):
         return decoded(io.BytesIO(data), name, wish, _trailing(size, found.end, data))
+    _restarts(data, found)
     said = _sequential(data, found, name, wish)
     if not found.end:
         fault = Fault(kind="end-marker", what="holds all its pixels, but not the end marker of JPEG (EOI)")
@@ -83,12 +106,23 @@ def jpeg(file: io.FileIO, size: int, name: str, wish: Wish) -> Decoded:
     return said
 
 
+def _simple(found: Scans) -> bool:
+    """Whether there is one sequential scan, coded after Huffman."""
+    return found.frame in {0xC0, 0xC1} and found.scans == 1
+
+
+def _last(data: bytes, found: Scans) -> int:
+    """Where the last bytes of the scan begin, without which no picture is whole."""
+    stop = found.stop
+    if data[stop - 1 : stop] == b"\0":
+        stop = found.start + len(data[found.start : stop].rstrip(b"\0"))
+    return stop - _SPARE
+
+
 def _sequential(data: bytes, found: Scans, name: str, wish: Wish) -> Decoded:
     """Decode a JPEG of one scan, and see that the scan is used up when the picture is whole, and no sooner."""
-    _restarts(data, found)
     filler = (b"\xff\0" if found.early else b"\0") * _AHEAD  # all ones are no code, and end a block later than zeros
-    early = len(data[found.start : found.stop].rstrip(b"\0")) + found.start - _SPARE
-    late = found.stop + len(filler)
+    early, late = _last(data, found), found.stop + len(filler)
     gate = Gate(
         data[: found.stop] + filler + (data[found.stop :] if found.end else _EOI),
         (early, late) if early > found.start else (late,),
@@ -104,15 +138,19 @@ def _sequential(data: bytes, found: Scans, name: str, wish: Wish) -> Decoded:
     return said
 
 
-def scans(data: bytes) -> Scans:
-    """Walk the markers (T.81, B.1). Raises `Stop` where the data ends before a scan has begun."""
+def scans(data: bytes, end: int = 0) -> Scans:
+    """Walk the markers (T.81, B.1).
+
+    A scan of all components, after which there is none for libjpeg, is taken to go on to `end`, if that is given.
+    Raises `Stop` where the data ends before a scan has begun.
+    """
     at, frame, header, start, stop, count, interval, early = 2, 0, b"", 0, 0, 0, 0, False
     while (at := data.find(b"\xff", at)) >= 0 and (at := _code(data, at)) < len(data):
         code, payload = data[at], data[at + 3 : at + 1 + int.from_bytes(data[at + 1 : at + 3], "big")]
         if code == 0xD9:  # noqa: PLR2004 - EOI
             return Scans(frame, header, start, stop, count, at + 1, interval, early)
         at += 1
-        if code in {0x00, 0x01, *range(0xD0, 0xD9)}:
+        if code in _STANDALONE:
             continue
         at += max(2, int.from_bytes(data[at : at + 2], "big"))
         if 0xC0 <= code <= 0xCF and code not in {0xC4, 0xC8, 0xCC}:  # noqa: PLR2004 - frame headers: T.81, B.1.1.3
@@ -122,9 +160,9 @@ def scans(data: bytes) -> Scans:
         elif code == 0xDD:  # noqa: PLR2004 - DRI
             interval = int.from_bytes(payload[:2], "big")
         elif code == 0xDA and at < len(data):  # noqa: PLR2004 - SOS
-            count, end = count + 1, _scan_end(data, at)
-            start, stop = (at, end) if count == 1 else (start, stop)
-            at = end
+            count, behind = count + 1, end if end and payload[:1] == header[5:6] else _scan_end(data, at)
+            start, stop = (at, behind) if count == 1 else (start, stop)
+            at = behind
     if not count:
         raise Stop("truncated", f"ends after {len(data):,} bytes, before its picture begins", None, len(data))
     return Scans(frame, header, start, stop, count, 0, interval, early)
