@@ -26,6 +26,7 @@ from audit.records.section import Section
 from audit.records.words import Trigger
 from audit.state.state import State
 
+ENVIRONMENT = "environment"
 _DEPTH = 4  # the keys that lead to a file: `data`, its dataset, `content`, its path
 
 
@@ -118,7 +119,12 @@ def differences(looked: Looked) -> list[Difference]:
         one for name, found in sorted(looked.found.items()) for one in differing((name,), recorded.get(name), found)
     ]
     told = {one.place[:2] for one in found if _file(one)}
-    return [one for one in found if one.place[:2] not in told or _file(one)]
+    return [one for one in found if (one.place[:2] not in told or _file(one)) and not _follows(one)]
+
+
+def _follows(one: Difference) -> bool:
+    """Whether it only says that something else differs: the digests of a fingerprint."""
+    return one.place[0] == ENVIRONMENT and one.place[-1] == "digest"
 
 
 def of_file(one: Difference) -> str:

@@ -30,9 +30,10 @@ def command(**words: Any) -> int:
     """Write down in audit.lock what the project holds.
 
     Rules compare it with what is there later, and so can colleagues with --check.
-    The SECTIONs named are written (all, if none is) and the others stay as they are:
-    `data` holds the digest of every file of the declared datasets; `profiles`, what the
-    tables among them look like. With --check, those named (all that the file has, if
+    The SECTIONs named are written and the others stay as they are: `data` holds the
+    digest of every file of the declared datasets; `profiles`, what the tables among them
+    look like; `environment`, the fingerprint of interpreter, packages and devices. If
+    none is named, all are, and `environment` if the file has one. With --check, those named (all that the file has, if
     none is) are compared with what is there now.
 
     Exit codes: 0 written, or all as locked; 1 --check found a difference; 2 wrong usage

@@ -50,7 +50,8 @@ def remarks(clip: DecodedAudio, sound: Sound, limits: Limits) -> Iterator[Remark
     """All that is wrong; of a silent clip only that."""
     loudest = round(dbfs(sound.loudest), 1)
     if loudest < limits.silence_dbfs:
-        message = f"is silent: nowhere louder than {loudest:.4g} dBFS"
+        level = f"nowhere louder than {loudest:.4g} dBFS" if loudest > _LOWEST_DBFS else "no sample moves"
+        message = f"is silent: {level}"
         yield Remark(kind="silent", message=message, severity=Severity.ERROR, found=loudest)
         return
     yield from _levels(sound, limits)
