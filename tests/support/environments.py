@@ -41,6 +41,13 @@ def environment(folder: Path, python: str = sys.executable, *options: str) -> Pa
     return folder / "bin" / "python"
 
 
+def with_pip(python: Path) -> Path:
+    """The same, with the pip that its Python brings along."""
+    line = [python, "-m", "ensurepip", "--upgrade", "--default-pip"]
+    subprocess.run(line, check=True, capture_output=True)
+    return python
+
+
 def install(python: Path, *words: str) -> None:
     """The test's own pip installs into it, from files alone."""
     pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--no-index", "--no-deps", "-q"]

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 from support.engine import graph
-from support.environments import environment, install, wheel
+from support.environments import environment, install, wheel, with_pip
 from support.judging import figures, named, summary, violations
 
 from audit.checks.env.integrity import Integrity
@@ -50,7 +50,7 @@ def put(root, wheels, *what):
 
 
 def pip_check(root):
-    line = [sys.executable, "-m", "pip", "--python", str(root / ".venv/bin/python"), "check"]
+    line = [with_pip(root / ".venv/bin/python"), "-m", "pip", "check"]
     return subprocess.run(line, capture_output=True, text=True, check=False)
 
 

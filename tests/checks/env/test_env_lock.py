@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ensurepip
 import shutil
 import subprocess
 import sys
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from support.engine import graph
-from support.environments import environment, install, wheel
+from support.environments import environment, install, wheel, with_pip
 from support.judging import figures, named, summary, violations
 
 from audit.checks.env.lock import EnvLock
@@ -199,8 +198,7 @@ def test_a_tool_that_answers_the_same_question_agrees(project, wheels):
     pip_sync = Path(sys.executable).with_name("pip-sync")
     line = [pip_sync, "--dry-run", "--python-executable", ".venv/bin/python", "requirements.txt"]
     (project / "requirements.txt").write_text("first-one==1.0\nsecond==2.0\n")
-    bundled = str(Path(ensurepip.__path__[0], "_bundled"))
-    install(project / ".venv/bin/python", "--find-links", bundled, "pip")
+    with_pip(project / ".venv/bin/python")
     said = subprocess.run(line, cwd=project, capture_output=True, text=True, check=False)
     assert (said.returncode, named(judged(project))) == (0, []), said.stderr
     install(project / ".venv/bin/python", "--find-links", str(wheels), "first-one==1.1")
