@@ -165,7 +165,9 @@ def _single(some: Sequence[Difference]) -> Violation:
     first = some[0]
     ratio = "duration" if first.ratio is None else f"duration ratio {first.ratio}"
     more = f" (and {len(some) - 1:,} lines more)" if len(some) > 1 else ""
-    message = f"{ratio}: {first.line.place} says {_s(first.said_s)}, its header {_s(first.header_s)}{more}"
+    cut = any(fault.kind == "truncated" for fault in first.clip.header.faults)
+    who = "the clip, which is cut, holds" if cut else "its header"
+    message = f"{ratio}: {first.line.place} says {_s(first.said_s)}, {who} {_s(first.header_s)}{more}"
     said, header = round(first.said_s, 6), round(first.header_s, 6)
     return Violation(subject=first.clip.path, kind="duration", message=message, expected=said, found=header)
 

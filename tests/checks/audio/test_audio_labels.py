@@ -135,6 +135,15 @@ def test_sound_of_16_khz_under_a_header_of_48_khz_is_known_by_the_manifest_alone
     assert found.exhibits[1].type == "clip"
 
 
+def test_of_a_clip_that_is_cut_the_manifest_is_not_called_wrong(clip, manifest, tmp_path):
+    clip("a.wav")
+    whole = (tmp_path / "data/clips/a.wav").read_bytes()
+    (tmp_path / "data/clips/a.wav").write_bytes(whole[: len(whole) // 2])
+    manifest(row("clips/a.wav"))
+    (one,) = judged(tmp_path).violations
+    assert "says 1 s, the clip, which is cut, holds 0.4" in one.message
+
+
 def test_offsets_that_are_all_0_hide_no_duration(clip, manifest, tmp_path):
     clip("a.wav", seconds=3)
     manifest(row("clips/a.wav", 1.0, offset=0.0))
