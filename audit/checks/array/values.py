@@ -18,7 +18,7 @@ from audit.records.check import Check, Request
 from audit.records.dataset import DatasetName
 from audit.records.findings import Exhibit, Figure, Finding, Summary, Violation
 from audit.records.project import Project
-from audit.records.words import Kind, Severity
+from audit.records.words import Kind, Role, Severity
 
 Share = Annotated[float, Meta(ge=0, le=1)]
 
@@ -36,8 +36,8 @@ class Values(Check):
     `normalisation` says how values are scaled: `unit` to [0, 1], `symmetric` to [-1, 1], `byte`
     to [0, 255], `standard` to mean 0 and deviation 1 (to `tolerance`). Undeclared, what is found
     is named, and files in [0, 255] among those in [0, 1] or [-1, 1] are told. `same_as` holds
-    the arrays against those of another dataset: another scale, or values that spread ten times
-    as far, fail; values beyond its scale, or a deviation away, warn. `channels` holds the mean
+    the arrays against those of another dataset, and without it those of role `val` against the one
+    of role `train`: another scale, or values that spread ten times as far, fail; values beyond its scale, or a deviation away, warn. `channels` holds the mean
     and the deviation of each channel against those that are declared. Lists of integers beside
     other arrays are taken for labels, which have neither.
 
@@ -98,7 +98,11 @@ class Values(Check):
     tolerance: Annotated[
         float, Meta(gt=0, description="How far `standard` values may be from mean 0 and deviation 1.")
     ] = 0.1
-    same_as: Annotated[DatasetName | None, Meta(description="The dataset whose arrays are scaled alike.")] = None
+    same_as: Annotated[
+        DatasetName | None,
+        Meta(description="The dataset whose arrays are scaled alike; left out, role `val` is held against `train`."),
+    ] = None
+    compare: Annotated[bool, Meta(description="Whether to hold them against another dataset at all.")] = True
     channels: Annotated[Channels | None, Meta(description="What each channel is expected to be.")] = None
     items: Annotated[bool, Meta(description="Whether to look for constant and repeated items.")] = True
     max_constant_share: Annotated[
@@ -117,17 +121,25 @@ class Values(Check):
 
     def needs(self, project: Project) -> Mapping[str, Request[Scanned]]:
         """All values of the arrays, and of those that they are held against."""
-        names = {"scanned": self.dataset} | ({"other": self.same_as} if self.same_as else {})
-        return {fact: self._scan(project, name) for fact, name in names.items()}
+        other = self._other(project)
+        names = {"scanned": self.dataset} | ({"other": other} if other else {})
+        return {fact: self._scan(project, name, scales=other is not None) for fact, name in names.items()}
 
-    def _scan(self, project: Project, name: str) -> ArrayScan:
+    def _other(self, project: Project) -> str | None:
+        """The dataset to hold this one against: the one that is named, else the only one to train on."""
+        if not self.compare or self.same_as is not None:
+            return self.same_as if self.compare else None
+        train = [one.name for one in project.role(Role.TRAIN) if one.kind is Kind.ARRAY]
+        return train[0] if project.dataset(self.dataset).role is Role.VAL and len(train) == 1 else None
+
+    def _scan(self, project: Project, name: str, *, scales: bool) -> ArrayScan:
         shares = self.max_constant_share is not None or self.max_repeated_share is not None
         mine = name == self.dataset
         return ArrayScan(
             root=project.root,
             dataset=project.dataset(name),
             keys=self.keys,
-            moments=self.normalisation == "standard" or self.same_as is not None,
+            moments=self.normalisation == "standard" or scales,
             axis=self.channels.axis if self.channels and mine else None,
             channels=self.channels.count if self.channels and mine else 0,
             items=(self.items or shares) and mine,
@@ -170,11 +182,11 @@ class Values(Check):
             yield from minority(dataset)
         if self.channels:
             yield from departed(dataset, self.channels)
-        if other is not None and self.same_as:
+        if other is not None:
             blind = list(_blind(other))
             yield from blind
             if not blind:
-                yield from unlike(dataset, other, self.same_as)
+                yield from unlike(dataset, other, self.same_as or other.path)
 
 
 def _nothing(path: str, keys: Sequence[str], others: Sequence[str]) -> Violation:

@@ -91,6 +91,16 @@ def test_validation_scaled_as_training_is(store, tmp_path, ours, theirs):
     assert kinds(found.violations) == ([] if ours == theirs else [("val/y.npy", "unlike")])
 
 
+def test_without_a_name_the_validation_set_is_held_against_the_training_set(store, tmp_path):
+    store(pictures(60), "train/x.npy")
+    store(pictures() * 255, "val/y.npy")
+    splits = {name: said | {"role": name} for name, said in SPLITS.items()}
+    assert kinds(judged(tmp_path, splits, dataset="val").violations) == [("val/y.npy", "unlike")]
+    assert judged(tmp_path, splits, dataset="train").outcome is Outcome.PASS
+    assert judged(tmp_path, splits, dataset="val", compare=False).outcome is Outcome.PASS
+    assert judged(tmp_path, SPLITS, dataset="val").outcome is Outcome.PASS
+
+
 def test_bytes_beside_floats_are_told_in_words(store, tmp_path):
     store(pictures(60), "train/x.npy")
     store((pictures() * 255).astype("u1"), "val/x.npy")

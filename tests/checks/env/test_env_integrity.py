@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -51,7 +52,8 @@ def put(root, wheels, *what):
 
 def pip_check(root):
     line = [with_pip(root / ".venv/bin/python"), "-m", "pip", "check"]
-    return subprocess.run(line, capture_output=True, text=True, check=False)
+    env = os.environ | {"PIP_QUIET": "0"}  # whoever runs the tests may want pip to be quiet, and its answer is wanted
+    return subprocess.run(line, capture_output=True, text=True, check=False, env=env)
 
 
 def test_an_environment_that_is_whole_passes_as_pip_says(root, wheels):
