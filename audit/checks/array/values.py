@@ -36,10 +36,11 @@ class Values(Check):
     `normalisation` says how values are scaled: `unit` to [0, 1], `symmetric` to [-1, 1], `byte`
     to [0, 255], `standard` to mean 0 and deviation 1 (to `tolerance`). Undeclared, what is found
     is named, and files in [0, 255] among those in [0, 1] or [-1, 1] are told. `same_as` holds
-    the arrays against those of another dataset, and without it those of role `val` against the one
-    of role `train`: another scale, or values that spread ten times as far, fail; values beyond its scale, or a deviation away, warn. `channels` holds the mean
-    and the deviation of each channel against those that are declared. Lists of integers beside
-    other arrays are taken for labels, which have neither.
+    the arrays against those of another dataset, and without it those of role `val` against the
+    one of role `train`: another scale, or values that spread ten times as far, fail; values
+    beyond its scale, or a deviation away, warn. `channels` holds the mean and the deviation of
+    each channel against those that are declared. Lists of integers beside other arrays are
+    taken for labels, which have neither.
 
     Items (along the first axis, of 16 values or more) that have one value throughout, and items
     whose bytes an earlier one has, warn where arrays hold pictures, clips or features (four
